@@ -75,34 +75,13 @@ class Check(Struct, frozen=True):
 
 
 def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], bool]) -> Check:
-    """Hold a receipt against what is stored. ``reads`` says whether the asker may read a log.
+    """Compare a receipt with what is stored. ``reads`` tells whether the caller may read a log.
 
-    Raises Unreadable for a hash alone where no log may be read.
+    Raises Unreadable for a hash alone if no log may be read.
     """
-    found = _find(receipt, reads)
-    if found is None:
-        nowhere = Step(
-            "place",
-            "fails",
-            _GAP if _is_gap(receipt) else "No log here has this packet or leaf.",
-        )
-        nothing = (
-            None
-            if wire is None
-            else RawText("not_compared", "Your text cannot be compared: the packet was not found.")
-        )
-        return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
-    stored, packet = found
+    stored, packet = _find(receipt, reads)
     if stored is None:
-        missing = Step(
-            "leaf", "fails", "The packet is stored, but its leaf is missing from the log."
-        )
-        nothing = (
-            None
-            if wire is None
-            else RawText("not_compared", "Your text was not compared: the packet has no leaf.")
-        )
-        return Check("altered", WORDS["altered"], receipt, (missing,), raw_text=nothing)
+        return _without_leaf(receipt, packet, wire)
     steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
     verdict = _judge(steps, packet)
     allowed = reads(stored.log.slug) or (receipt.whole and verdict == "verified")
@@ -111,6 +90,19 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     if not allowed:
         return result
     return replace(result, log=stored.log.slug, leaf=stored.index, received=_received(stored))
+
+
+def _without_leaf(receipt: Receipt, packet: Packet | None, wire: str | None) -> Check:
+    verdict: Verdict = "unknown" if packet is None else "altered"
+    if packet is not None:
+        step = Step("leaf", "fails", "The packet is stored, but its leaf is missing from the log.")
+        reason = "Your text was not compared: the packet has no leaf."
+    else:
+        nowhere = "No log here has this packet or leaf."
+        step = Step("place", "fails", _GAP if _is_gap(receipt) else nowhere)
+        reason = "Your text cannot be compared: the packet was not found."
+    raw = None if wire is None else RawText("not_compared", reason)
+    return Check(verdict, WORDS[verdict], receipt, (step,), raw_text=raw)
 
 
 def _is_gap(receipt: Receipt) -> bool:
@@ -128,30 +120,20 @@ def _received(stored: Leaf) -> str | None:
         return None
 
 
-def _find(
-    receipt: Receipt, reads: Callable[[str], bool]
-) -> tuple[Leaf | None, Packet | None] | None:
-    """The leaf that a receipt names and its packet, if that stands: by the packet, else by place
-    and hash together.
+def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, Packet | None]:
+    """Return the leaf that a receipt names and its packet: by the packet ID, otherwise by index and
+    hash together. A packet without its leaf is damage.
 
-    A packet without its leaf is damage.
-
-    A place alone would tell who guesses one what is there.
+    An index alone would tell guessers what is stored there.
     """
+    leaves = Leaf.objects.select_related("log")
     packet = damage.first(uid=receipt.packet) if receipt.packet is not None else None
     if packet is not None:
-        stored = (
-            Leaf.objects.select_related("log")
-            .filter(log_id=packet.log_id, index=packet.leaf)
-            .first()
-        )
-        return stored, packet
+        return leaves.filter(log_id=packet.log_id, index=packet.leaf).first(), packet
     if receipt.leaf_hash is None:
-        return None
+        return None, None
     stored = _by_hash(receipt, bytes.fromhex(receipt.leaf_hash), reads)
-    return (
-        None if stored is None else (stored, damage.first(log_id=stored.log_id, leaf=stored.index))
-    )
+    return stored, damage.first(log_id=stored.log_id, leaf=stored.index) if stored else None
 
 
 def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> Leaf | None:
@@ -162,129 +144,88 @@ def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> L
         return None
     logs = [log for log in Log.objects.all() if reads(log.slug) and receipt.log in (None, log.slug)]
     if not logs:
-        words = (
+        raise Unreadable(
             "Finding a packet by leaf hash alone requires read access to the log. "
             "Add the packet ID, or the log and leaf index."
         )
-        raise Unreadable(words)
     found = (leaves.filter(log=log, index__gte=log.size - NEWEST).first() for log in logs)
     return next(filter(None, found), None)
 
 
+_COMPARED = {
+    "packet": ("The packet ID matches.", "Another packet is at this leaf index."),
+    "log": ("The log matches.", "The packet is in another log."),
+    "place": ("The leaf index matches.", "The packet has a different leaf index."),
+    "hash": ("The leaf hash matches.", "The leaf hash differs from the receipt."),
+    "event": ("The event ID matches.", "The packet has a different event ID."),
+    "leaf": ("The stored leaf matches its hash.", "The stored leaf does not match its hash."),
+}
+"""What a step says if it holds, and if it fails."""
+
+
+def _compare(name: str, *, holds: bool) -> Step:
+    return Step(name, "holds" if holds else "fails", _COMPARED[name][not holds])
+
+
 def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[Step]:
-    """What the receipt says, against what is there."""
-    steps = []
-    if receipt.packet is not None and packet is not None:
-        same = packet.uid == receipt.packet
-        steps.append(
-            _step(
-                "packet",
-                "The packet ID matches.",
-                "Another packet is at this leaf index.",
-                holds=same,
-            )
-        )
-    if receipt.log is not None:
-        same = stored.log.slug == receipt.log
-        steps.append(
-            _step(
-                "log",
-                "The log matches.",
-                "The packet is in another log.",
-                holds=same,
-            )
-        )
-    if receipt.leaf is not None:
-        same = stored.index == receipt.leaf
-        steps.append(
-            _step(
-                "place",
-                "The leaf index matches.",
-                "The packet has a different leaf index.",
-                holds=same,
-            )
-        )
-    if receipt.leaf_hash is not None:
-        same = hmac.compare_digest(bytes(stored.hash).hex(), receipt.leaf_hash)
-        words = "The leaf hash matches."
-        steps.append(_step("hash", words, "The leaf hash differs from the receipt.", holds=same))
-    if (
-        receipt.event_id is not None
-        and packet is not None
-        and receipt.whole
-        and steps[-1].mark == "holds"
-    ):
-        same = packet.event_id == receipt.event_id
-        steps.append(
-            _step(
-                "event",
-                "The event ID matches.",
-                "The packet has a different event ID.",
-                holds=same,
-            )
-        )
+    """Compare what the receipt says with what is stored."""
+    digest = bytes(stored.hash).hex()
+    compared = (
+        ("packet", packet and receipt.packet, packet and packet.uid == receipt.packet),
+        ("log", receipt.log, stored.log.slug == receipt.log),
+        ("place", receipt.leaf, stored.index == receipt.leaf),
+        ("hash", receipt.leaf_hash, hmac.compare_digest(digest, receipt.leaf_hash or "")),
+    )
+    steps = [
+        _compare(name, holds=bool(holds)) for name, given, holds in compared if given is not None
+    ]
+    may_tell = receipt.whole and steps[-1].mark == "holds"
+    if may_tell and packet is not None and receipt.event_id is not None:
+        steps.append(_compare("event", holds=packet.event_id == receipt.event_id))
     return steps
 
 
-def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
-    """What is stored, against itself: bytes against hash, and the packet's row against the
-    bytes.
-    """
+def _of_store(stored: Leaf, packet: Packet | None) -> tuple[Step, Step]:
+    """Compare what is stored with itself: bytes with their hash, and the packet with the bytes."""
     data = bytes(stored.bytes)
-    intact = leaf.hash_leaf(data) == bytes(stored.hash)
-    words = "The stored leaf matches its hash."
-    steps = [_step("leaf", words, "The stored leaf does not match its hash.", holds=intact)]
-    if stored.kind != "packet":
-        return [
-            *steps,
-            Step("commitments", "fails", f"The leaf records a {stored.kind}, not a packet."),
-        ]
+    is_intact = leaf.hash_leaf(data) == bytes(stored.hash)
+    return _compare("leaf", holds=is_intact), _commitments(stored.kind, data, packet)
+
+
+def _commitments(kind: str, data: bytes, packet: Packet | None) -> Step:
+    """Make the leaf again from the packet, and name what differs."""
+    if kind != "packet":
+        return Step("commitments", "fails", f"The leaf records a {kind}, not a packet.")
     if packet is None:
-        return [
-            *steps,
-            Step(
-                "commitments",
-                "open",
-                "The packet was erased and can no longer be compared.",
-            ),
-        ]
+        words = "The packet was erased and can no longer be compared."
+        return Step("commitments", "open", words)
     seed = Seed.objects.filter(packet_id=packet.seq).values_list("value", flat=True).first()
     if seed is None:
-        return [
-            *steps,
-            Step(
-                "commitments",
-                "open",
-                "The packet’s seed was erased; the packet cannot be compared without it.",
-            ),
-        ]
-    return [*steps, _commitments(data, packet, bytes(seed))]
-
-
-def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
-    """The leaf made anew from the packet's row, and what differs when it is another."""
+        words = "The packet’s seed was erased; the packet cannot be compared without it."
+        return Step("commitments", "open", words)
     unreadable = damage.of_commitment(packet)
     if unreadable:
         words = f"The stored packet is damaged. {' '.join(unreadable)}"
         return Step("commitments", "fails", words)
+    again = _format(packet, bytes(seed))
+    if again == data:
+        return Step("commitments", "holds", "The packet matches its leaf.")
+    words = f"The packet does not match its leaf. Differences: {_differing(data, again)}."
+    return Step("commitments", "fails", words)
+
+
+def _format(packet: Packet, seed: bytes) -> bytes:
+    """Return the leaf of a packet."""
     content = None if packet.content is None else bytes(packet.content)
     facts = leaf.facts_bytes(
         supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning
     )
-    commit = leaf.commit_packet(seed, raw=bytes(packet.wire), index=facts, event=packet.event_id)
-    again = leaf.format_packet(
-        commit=commit,
+    return leaf.format_packet(
+        commit=leaf.commit_packet(seed, raw=bytes(packet.wire), index=facts, event=packet.event_id),
         log=packet.log.slug,
         dialect=packet.dialect,
         received=leaf.format_time(packet.received),
         source=packet.source_id,
-    )
-    if again == data:
-        return Step("commitments", "holds", "The packet matches its leaf.")
-    return Step(
-        "commitments",
-        "fails",
-        f"The packet does not match its leaf. Differences: {_differing(data, again)}.",
     )
 
 
@@ -312,19 +253,15 @@ def _differing(data: bytes, again: bytes) -> str:
 
 def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> RawText:
     if not allowed:
-        words = (
-            "Comparing your text requires a complete, verified receipt or read access to the log."
+        return RawText(
+            "not_compared",
+            "Comparing your text requires a complete, verified receipt or read access to the log.",
         )
-        return RawText("not_compared", words)
     if packet is None:
         return RawText("not_compared", "Your text cannot be compared: the packet was erased.")
     if bytes(packet.wire) == text.to_bytes(wire):
         return RawText("matches", "Your text matches the stored packet, byte for byte.")
     return RawText("differs", "Your text differs from the stored packet.")
-
-
-def _step(name: str, words: str, otherwise: str, *, holds: bool) -> Step:
-    return Step(name, "holds" if holds else "fails", words if holds else otherwise)
 
 
 def _judge(steps: tuple[Step, ...], packet: Packet | None) -> Verdict:
