@@ -92,22 +92,11 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
     return marked(write_json(Answer([result]), result.status), attempt)
 
 
-def _left_out(reader: plain.Reader) -> dict[str, Any]:
-    return {"ignored": reader.ignored, "ignored_more": reader.ignored_more}
-
-
 def _find_zone(name: str) -> ZoneInfo:
     try:
         return zones.find(name)
     except zones.UnknownZone as unknown:
         raise Problem(422, str(unknown), "/zone") from None
-
-
-def _refuse_parameters_of_plain(request: HttpRequest) -> None:
-    for name in OF_PLAIN:
-        if name in request.GET:
-            words = f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.'
-            raise Problem(422, words, f"/{name}")
 
 
 @router.post(
@@ -143,13 +132,7 @@ def keep_many(
     attempt = begin(request, by)
     reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log, zone=within)
     media = (request.content_type or JSON).lower()
-    read = reader.read if media == PLAIN else READERS.get(media)
-    if read is None:
-        raise Problem(
-            415, f"Unsupported Content-Type {media}. Expected {JSON}, {NDJSON}, or {PLAIN}."
-        )
-    if media != PLAIN:
-        _refuse_parameters_of_plain(request)
+    read = _find_reader(request, media, reader)
     try:
         check_length(announced(request), STREAM_LIMIT)
         content = _content(request) if attempt is None else attempt.tap(_content(request))
@@ -162,9 +145,31 @@ def keep_many(
         raise Problem(bad.status, str(bad)) from None
     finally:
         drain(request, STREAM_LIMIT)
-    more = _left_out(reader) if media == PLAIN else {}
+    more: dict[str, Any] = {}
+    if media == PLAIN:
+        more = {"ignored": reader.ignored, "ignored_more": reader.ignored_more}
     _require_any(results, more)
     return marked(write_json(Answer(results, **more), _status(results)), attempt)
+
+
+def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Reader:
+    """Return what reads a media type. Raises Problem 415, and 422 for a parameter that does not
+    apply to it.
+    """
+    if media == PLAIN:
+        return reader.read
+    if media not in READERS:
+        raise Problem(
+            415, f"Unsupported Content-Type {media}. Expected {JSON}, {NDJSON}, or {PLAIN}."
+        )
+    for name in OF_PLAIN:
+        if name in request.GET:
+            raise Problem(
+                422,
+                f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.',
+                f"/{name}",
+            )
+    return READERS[media]
 
 
 @router.get(
