@@ -35,7 +35,7 @@ def find_rule(english: str) -> Candidate | None:
     """Return the promoted rule of an instruction, and count its use."""
     rule = Candidate.objects.filter(digest=_digest(english), state="promoted").first()
     if rule is not None:
-        group_commit.run(_USES, rule.pk, 1)
+        count_use(rule)
     return rule
 
 
@@ -120,9 +120,16 @@ def recent(limit: int) -> list[Candidate]:
     return list(found.order_by("-id")[:limit])
 
 
-def _write_uses(_cursor: CursorWrapper, uses: Mapping[int, int]) -> None:
-    for number, times in uses.items():
-        Candidate.objects.filter(pk=number).update(uses=F("uses") + times)
+def count_use(used: Candidate | Rule) -> None:
+    """Count one use of a rule, later."""
+    group_commit.run(_USES, (type(used), used.pk), 1)
+
+
+def _write_uses(
+    _cursor: CursorWrapper, uses: Mapping[tuple[type[Candidate] | type[Rule], int], int]
+) -> None:
+    for (kind, number), times in uses.items():
+        kind.objects.filter(pk=number).update(uses=F("uses") + times)
 
 
 _USES = Errand(_write_uses, operator.add)

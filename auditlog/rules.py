@@ -6,20 +6,16 @@ one with the most fixed text, then the older one. Which others would have answer
 with the answer.
 """
 
-import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.backends.utils import CursorWrapper
-from django.db.models import F, Max
+from django.db.models import Max
 
 from auditlog.candidates import BadDecision, decide
-from auditlog.database.errands import Errand
-from auditlog.log import group_commit
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring import template
 from cablese.protocols.aacp.authoring.template import BadTemplate, Template, normalize
@@ -82,11 +78,11 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
             "The pattern must match the candidate's own instruction, in exactly one way.",
         )
     if given != chosen.packet:
-        words = (
+        raise BadTemplate(
+            "packet",
             f"For the candidate's own instruction the rule gives {given}, "
-            "which differs from the reviewed packet."
+            "which differs from the reviewed packet.",
         )
-        raise BadTemplate("packet", words)
     seen = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:SEEN]
     answers = ((one, template.answer(made, one.english)) for one in seen)
     caught = tuple(
@@ -148,22 +144,9 @@ def fits(english: str) -> list[Fit]:
     return [fit for _, fit in found]
 
 
-def count(rule: Rule) -> None:
-    """Count one use of a rule."""
-    group_commit.run(_USES, rule.pk, 1)
-
-
 def recent(limit: int) -> Sequence[Rule]:
     """Return the newest rules with slots, withdrawn ones included."""
     return list(Rule.objects.order_by("-id")[:limit])
-
-
-def _write_uses(_cursor: CursorWrapper, uses: Mapping[int, int]) -> None:
-    for number, times in uses.items():
-        Rule.objects.filter(pk=number).update(uses=F("uses") + times)
-
-
-_USES = Errand(_write_uses, operator.add)
 
 
 def _fits(english: str) -> Iterator[tuple[Template, Fit]]:

@@ -140,7 +140,7 @@ def _fill(english: str, fits: list[Fit]) -> Written:
             f" {problems[0]}"
         )
         raise Unroutable("input", words)
-    rules.count(rule)
+    candidates.count_use(rule)
     also = tuple(other.rule.candidate_id for other in others if other.packet != packet)
     written = _written("rule", valid, english, candidate=rule.candidate_id)
     return replace(written, version=rule.version, also=also)
