@@ -111,9 +111,10 @@ class _Read:
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
     """Store the complete messages of ``data``. Raises Unavailable."""
     read = _read(data, where, kind=kind, final=final)
-    return _kept(
-        read.done, [one.item for one in read.found], [one.line for one in read.found], sender
-    )
+    items = [found.item for found in read.found]
+    pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
+    _count(read.done, receive(pieces, sender=sender), [found.line for found in read.found])
+    return read.done
 
 
 def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
@@ -207,14 +208,6 @@ def _named(item: Item | Refusal, where: Where, byte: int) -> Item | Refusal:
     said = f"{where.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")
     event_id = item.event_id or f"import-{sha256(said).hexdigest()[:40]}"
     return structs.replace(item, log=item.log or where.log, event_id=event_id)
-
-
-def _kept(
-    done: Imported, items: Sequence[Item | Refusal], lines: Sequence[int], sender: Sender
-) -> Imported:
-    pieces = (Piece(list(items[at : at + PIECE])) for at in range(0, len(items), PIECE))
-    _count(done, receive(pieces, sender=sender), lines)
-    return done
 
 
 def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequence[int]) -> None:

@@ -1,7 +1,8 @@
 """Files into a log by a signed-in person: in pieces from a page with JavaScript, or as one form."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from functools import wraps
 from hashlib import file_digest
 from typing import Any, BinaryIO
 
@@ -94,57 +95,48 @@ def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> It
         at, line = at + part.taken, line + part.lines
 
 
-@never_cache
-@require_POST
-def piece(request: HttpRequest) -> HttpResponse:
-    """One piece of a file: the body is its bytes, the address says the rest. Answers with the bytes
-    that were taken.
-    """
-    if not request.user.is_authenticated:
-        return _refused("Sign in to import.", 403)
-    form = PieceForm(request.GET)
-    if not form.is_valid():
-        return _refused(
-            " ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422
-        )
-    said = form.cleaned_data
+def takes_piece(
+    view: Callable[[HttpRequest, dict[str, Any]], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Pass the checked query of a request of a signed-in person on, and answer errors as JSON."""
+
+    @never_cache
+    @require_POST
+    @wraps(view)
+    def take(request: HttpRequest) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return _refused("Sign in to import.", 403)
+        form = PieceForm(request.GET)
+        if not form.is_valid():
+            errors = (f"{name}: {errors[0]}" for name, errors in form.errors.items())
+            return _refused(" ".join(errors), 422)
+        try:
+            return view(request, form.cleaned_data)
+        except BadBody as bad:
+            return _refused(str(bad), bad.status)
+
+    return take
+
+
+@takes_piece
+def piece(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
+    """Store one piece of a file. The response has the number of bytes that were taken."""
+    assert request.user.is_authenticated
+    data = b"".join(blocks(request, PIECE_LIMIT))
+    sender = access.person(request.user)
     try:
-        data = b"".join(blocks(request, PIECE_LIMIT))
-        done = keep_piece(
-            data,
-            _where(said),
-            kind=said["kind"],
-            final=said["final"],
-            sender=access.person(request.user),
-        )
-    except BadBody as bad:
-        return _refused(str(bad), bad.status)
+        done = keep_piece(data, _where(said), kind=said["kind"], final=said["final"], sender=sender)
     except Unavailable as error:
         failures.note(request, error)
         return _refused(f"{error.reason} {_AGAIN}", 503)
     return JsonResponse(asdict(done))
 
 
-@never_cache
-@require_POST
-def look(request: HttpRequest) -> HttpResponse:
-    """The first messages of a file and the facts that will be stored with them. Stores nothing."""
-    if not request.user.is_authenticated:
-        return _refused("Sign in to import.", 403)
-    form = PieceForm(request.GET)
-    if not form.is_valid():
-        return _refused(
-            " ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422
-        )
-    try:
-        data = b"".join(blocks(request, LOOK_LIMIT))
-    except BadBody as bad:
-        return _refused(str(bad), bad.status)
-    return render(
-        request,
-        "audit/_import_preview.html",
-        {"preview": Preview(data, _where(form.cleaned_data), form.cleaned_data["kind"])},
-    )
+@takes_piece
+def look(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
+    """Show the first messages of a file with their metadata. Store nothing."""
+    preview = Preview(b"".join(blocks(request, LOOK_LIMIT)), _where(said), said["kind"])
+    return render(request, "audit/_import_preview.html", {"preview": preview})
 
 
 def _where(said: dict[str, Any]) -> Where:
