@@ -1,9 +1,9 @@
-"""A syntax tree becomes an expression over tokens. Here keys get their meaning, and unknown ones
-their error.
+"""Compile a syntax tree to an expression over tokens. Keys get their meaning here, and unknown keys
+are rejected.
 
-``goal:42``, which a packet says or its sender says beside it, becomes ``p.goal=#b42`` or
-``s.goal=#b42``; ``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o``
-becomes ``.model=gpt-4o``; ``since:7d`` becomes ranges of `seq`.
+``goal:42``, in the packet or in metadata, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
+``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o`` becomes
+``.model=gpt-4o``; ``since:7d`` becomes ranges of `seq`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,25 +20,25 @@ from cablese.message import Span
 
 Value = Text | Range
 MAX_WORDS = 100
-"""Words of all phrases of a query. Both engines read the index once for each of them, also for the
-same word again.
+"""The limit of words in all phrases of a query. Both engines read the index once for each word, also
+for a repeated one.
 """
 
 
 class Places(Protocol):
-    """Where times and leaves are in the order of `seq`."""
+    """The places of times and leaves in the order of `seq`."""
 
     def received(self, start: datetime | None, end: datetime | None) -> Expression:
-        """Packets with ``start <= received < end``; None is no limit."""
+        """Return packets with ``start <= received < end``; None for no limit."""
 
     def leaves(self, low: int | None, high: int | None) -> Expression:
-        """Packets whose leaf is in ``low..high``, both included; None is no limit."""
+        """Return packets whose leaf is in ``low..high``, inclusive; None for no limit."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a query is asked of: the protocols there are, the wire keys seen in the logs, and when
-    it is now.
+    """The context of a query: the known protocols, the wire keys seen in the logs, and the current
+    time.
     """
 
     protocols: tuple[str, ...]
@@ -47,14 +47,14 @@ class Scope:
     places: Places
     now: datetime
     full: bool = False
-    """More keys were seen than are remembered: one that is not among them may still be there."""
+    """Whether more keys were seen than are stored, so that an unknown key may exist."""
     attributes: frozenset[str] = frozenset()
-    """Shapes of the names of attributes that were seen."""
+    """Shapes of the attribute names that were seen."""
     attributes_full: bool = False
 
 
 def compile_query(tree: Tree, scope: Scope) -> Expression:
-    """The expression of a query, without the logs it is asked of. Raises QueryError."""
+    """Return the expression of a query, without its logs. Raises QueryError."""
     _check_words(tree)
     return _compile(tree, scope)
 
@@ -64,8 +64,11 @@ def _check_words(tree: Tree) -> None:
     total = sum(counts.values())
     if total > MAX_WORDS:
         longest = max(counts, key=lambda span: counts[span])
-        words = f"The phrases of this query have {total:,} words. The limit is {MAX_WORDS}."
-        raise QueryError(longest, words, "Search for a part of the phrase.")
+        raise QueryError(
+            longest,
+            f"The phrases of this query have {total:,} words. The limit is {MAX_WORDS}.",
+            "Search for a part of the phrase.",
+        )
 
 
 def _clauses(tree: Tree) -> Iterator[Clause]:
@@ -109,9 +112,7 @@ def _compile(tree: Tree, scope: Scope) -> Expression:
 
 
 def _words(text: Text) -> Expression:
-    """A word is a token; a name such as ``auth_refactor`` too; anything else is its parts
-    in a row.
-    """
+    """Return a word or a name such as ``auth_refactor`` as a token, other text as a phrase."""
     if text.prefix and not text.text:
         return ALWAYS
     folded = terms.fold(text.text)
@@ -121,7 +122,7 @@ def _words(text: Text) -> Expression:
             text.span, "This has no letter, digit, or symbol to search for.", "Remove it."
         )
     if len(runs) == 1 and not text.quoted:
-        # For auth_* the connector belongs to what the name begins with.
+        # For auth_*, the connector belongs to the prefix.
         tail = folded[folded.index(runs[0]) + len(runs[0]) :]
         kept = tail[: len(tail) - len(tail.lstrip("_.-"))] if text.prefix else ""
         return Phrase(((runs[0] + kept)[: terms.MAX_TOKEN],), text.prefix)
@@ -145,13 +146,13 @@ def _said(key: Key, value: Value, scope: Scope) -> Expression:
         and isinstance(value, Text)
         and (value.prefix or terms.fold(value.text) not in ACTS)
     ):
-        # act:REQ: not one of our acts, so the wire's own word for it.
+        # act:REQ is not one of our acts, so it is searched for as a field of the wire.
         names = ["p.act", "f.act"]
     return all_of([any_of([_holds(name, value) for name in names]), condition])
 
 
 def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
-    """What tokens call a key, and what else must hold."""
+    """Return the names of a key in tokens, and a further condition."""
     name = terms.fold_key(key.name)
     term = get_term(name)
     if term and term.kind == "meaning":
@@ -186,7 +187,7 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
 
 
 def _owned_name(key: Key, owner: str, rest: str) -> str:
-    """Return what tokens call a meaning that the packet itself, or facts beside it, must state."""
+    """Return the token name of a meaning that the packet itself, or its metadata, must state."""
     inner = get_term(rest)
     if inner is None or (
         inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE
@@ -210,7 +211,7 @@ def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str 
 
 
 def _holds(name: str, value: Value) -> Expression:
-    """One token name with a value: exact, a beginning, or a range of whole numbers."""
+    """Match a token name with a value: exact, a prefix, or a range of whole numbers."""
     if isinstance(value, Range):
         low, high = _numbers(value)
         return any_of(
@@ -227,7 +228,7 @@ def _holds(name: str, value: Value) -> Expression:
 
 
 def _numbers(value: Range) -> tuple[int, int | None]:
-    """Both limits of a range, included. Raises QueryError for text and for a range of nothing."""
+    """Return both limits of a range, inclusive. Raises QueryError for text and an empty range."""
     low, high = (
         None if limit is None else number.parse(terms.fold(limit))
         for limit in (value.low, value.high)
@@ -246,7 +247,7 @@ def _numbers(value: Range) -> tuple[int, int | None]:
 
 
 def _text(key: Key, value: Value, example: str) -> str:
-    """The folded value of a key that takes neither a range nor a star."""
+    """Return the folded value of a key that accepts neither a range nor a star."""
     if isinstance(value, Range) or value.prefix:
         raise QueryError(
             value.span,
@@ -287,16 +288,6 @@ def _has(key: Key, value: Value, scope: Scope) -> Expression:
     assert isinstance(value, Text)
     names, condition = _names(Key(value.text, value.span), scope)
     return all_of([any_of([Phrase((f"{name}=",), prefix=True) for name in names]), condition])
-
-
-def _since(key: Key, value: Value, scope: Scope) -> Expression:
-    return scope.places.received(_moment(_text(key, value, "7d"), value.span, scope).start, None)
-
-
-def _until(key: Key, value: Value, scope: Scope) -> Expression:
-    return scope.places.received(
-        None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end
-    )
 
 
 def _time(key: Key, value: Value, scope: Scope) -> Expression:

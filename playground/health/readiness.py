@@ -85,27 +85,6 @@ class State(Struct, frozen=True):
         return self.checked is not None and all(one.level != "error" for one in self.problems)
 
 
-class ProblemReport(Struct, frozen=True):
-    name: str
-    level: str
-    message: str
-    advice: str
-    since: str
-
-
-class Report(Struct, frozen=True):
-    """The body of `/readyz`. Ages are in seconds; unknown values are null."""
-
-    status: Literal["ready", "not ready", "starting"]
-    checked: str | None
-    last_commit: str | None
-    last_commit_age: float | None
-    free_bytes: int | None
-    clock_ahead: float | None
-    """Seconds from the newest leaf to now; negative if this machine's clock is behind it."""
-    problems: list[ProblemReport]
-
-
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING}
 Check = Callable[[Seen], Problem | None]
 
@@ -259,23 +238,31 @@ def look(checks: Sequence[Check] = CHECKS) -> State:
     return State(problems, datetime.now(UTC), newest, seen.free_bytes, newest)
 
 
-def report(state: State) -> Report:
+def report(state: State) -> dict[str, object]:
+    """Return the body of `/readyz`. Ages are in seconds; unknown values are null.
+
+    ``clock_ahead`` is negative if this machine's clock is behind the newest leaf.
+    """
     now = datetime.now(UTC)
-    status: Literal["ready", "not ready", "starting"] = "ready" if state.ready else "not ready"
-    return Report(
-        status=status if state.checked else "starting",
-        checked=_written(state.checked),
-        last_commit=_written(state.last_commit),
-        last_commit_age=_seconds(now - state.last_commit) if state.last_commit else None,
-        free_bytes=state.free_bytes,
-        clock_ahead=_seconds(now - state.newest_leaf) if state.newest_leaf else None,
-        problems=[
-            ProblemReport(
-                one.name, one.level, one.message, one.advice, format_time(one.since or now)
-            )
-            for one in state.problems
+    status = "ready" if state.ready else "not ready"
+    return {
+        "status": status if state.checked else "starting",
+        "checked": _written(state.checked),
+        "last_commit": _written(state.last_commit),
+        "last_commit_age": _seconds(now - state.last_commit) if state.last_commit else None,
+        "free_bytes": state.free_bytes,
+        "clock_ahead": _seconds(now - state.newest_leaf) if state.newest_leaf else None,
+        "problems": [
+            {
+                "name": problem.name,
+                "level": problem.level,
+                "message": problem.message,
+                "advice": problem.advice,
+                "since": format_time(problem.since or now),
+            }
+            for problem in state.problems
         ],
-    )
+    }
 
 
 def _see() -> Seen:

@@ -207,8 +207,11 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
 
 
 def _too_fast(messages: int) -> Problem:
-    words = f"Posted too fast. Only the first {messages:,} messages were accepted."
-    return Problem(429, words, messages=messages).with_headers(Retry_After="1")
+    return Problem(
+        429,
+        f"Posted too fast. Only the first {messages:,} messages were accepted.",
+        messages=messages,
+    ).with_headers(Retry_After="1")
 
 
 def _posted_to(request: HttpRequest, address: str) -> Pad:
@@ -216,10 +219,10 @@ def _posted_to(request: HttpRequest, address: str) -> Pad:
     pad = opening.find_address(address)
     if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
         # The session ends with this process, and a key must be honored beyond that.
-        words = (
-            "A live session does not honor Idempotency-Key. Give each message an event_id instead."
+        raise Problem(
+            422,
+            "A live session does not honor Idempotency-Key. Give each message an event_id instead.",
         )
-        raise Problem(422, words)
     return pad
 
 

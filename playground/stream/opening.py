@@ -54,8 +54,9 @@ def find(key: str) -> Pad:
     except NoPad:
         raise Problem(404, f"No live session has this key. {_GONE}", "/key") from None
     except Ended as ended:
-        words = f"This live session has ended. The limit is {LIFE // 60} minutes."
-        raise explain_end(ended, words, "/key") from None
+        raise explain_end(
+            ended, f"This live session has ended. The limit is {LIFE // 60} minutes.", "/key"
+        ) from None
 
 
 def find_address(address: str) -> Pad:

@@ -217,8 +217,11 @@ class Pad:
     def _skip(self, missing: int) -> None:
         if missing:
             self.last += missing
-            words = f"{missing:,} or more rejected: the limit is {PACE:,.0f}/s."
-            self._lines.append(Gap(self.last, missing, words))
+            self._lines.append(
+                Gap(
+                    self.last, missing, f"{missing:,} or more rejected: the limit is {PACE:,.0f}/s."
+                )
+            )
 
     def _count(self, seen: Sequence[Glance], *, refused: int, kept: int) -> None:
         was = self.totals

@@ -4,6 +4,7 @@ committed.
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Sum
@@ -14,7 +15,7 @@ from auditlog.models import Log, Packet
 from auditlog.search.find import Page, find
 from auditlog.search.query import parse
 from playground.stream.feeds import SHOWN, Batch, Line
-from playground.stream.summary import Row, draw, sketch
+from playground.stream.summary import draw, sketch
 
 BACKLOG = 100
 """Packets that a view begins with."""
@@ -85,24 +86,13 @@ def _rows(found: Iterable[Packet]) -> Iterator[Line]:
     left = DECODED
     for packet in found:
         left -= len(packet.wire)
-        yield _row(packet) if left >= 0 else _sketched(packet)
-
-
-def _row(packet: Packet) -> Row:
-    return draw(
-        packets.read(packet),
-        number=packet.leaf,
-        at=packet.received.timestamp(),
-        count=packet.tokens,
-    )
-
-
-def _sketched(packet: Packet) -> Row:
-    return sketch(
-        packets.wire(packet),
-        packet.diagnostics,
-        protocol=packet.protocol,
-        number=packet.leaf,
-        at=packet.received.timestamp(),
-        count=packet.tokens,
-    )
+        about: dict[str, Any] = {
+            "number": packet.leaf,
+            "at": packet.received.timestamp(),
+            "count": packet.tokens,
+        }
+        if left >= 0:
+            yield draw(packets.read(packet), **about)
+        else:
+            wire = packets.wire(packet)
+            yield sketch(wire, packet.diagnostics, protocol=packet.protocol, **about)

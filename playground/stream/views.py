@@ -59,8 +59,11 @@ def answering(view: View[P]) -> View[P]:
             return problems.answer(Problem(422, error.message, "/q"))
         except streaming.Busy as busy:
             failures.note(request, busy)
-            words = "The server is at its limit of event streams. Poll for batches instead."
-            return problems.answer(Problem(503, words).with_headers(Retry_After="2"))
+            return problems.answer(
+                Problem(
+                    503, "The server is at its limit of event streams. Poll for batches instead."
+                ).with_headers(Retry_After="2")
+            )
 
     return answer
 
@@ -136,8 +139,7 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
 @answering
 def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
     """Stream a live session as events."""
-    feed = _pad_feed(request, key)
-    return events.respond(feed, _after(request), may_read=partial(_is_open, key))
+    return events.respond(_pad_feed(request, key), _after(request), may_read=partial(_is_open, key))
 
 
 @never_cache
@@ -257,17 +259,20 @@ def _live(
 
 
 def _pad_feed(request: HttpRequest, key: str) -> PadFeed:
-    opened, form = opening.find(key), ViewForm(request.GET)
-    if not form.is_valid():
-        raise Problem(422, "Invalid filters.")
-    return PadFeed(opened, form.sieve)
+    opened = opening.find(key)
+    return PadFeed(opened, _filters(request).sieve)
 
 
 def _log_feed(request: HttpRequest, slug: str) -> Tail:
+    query = _filters(request).cleaned_data["q"].strip()
+    return Tail(_log(request, slug), query)
+
+
+def _filters(request: HttpRequest) -> ViewForm:
     form = ViewForm(request.GET)
     if not form.is_valid():
         raise Problem(422, "Invalid filters.")
-    return Tail(_log(request, slug), form.cleaned_data["q"].strip())
+    return form
 
 
 def _log(request: HttpRequest, slug: str) -> Log:
