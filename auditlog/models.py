@@ -1,13 +1,13 @@
-"""What is kept: logs, who may write to them, and for every event two kinds of row.
+"""The tables: logs, who may write to them, and two kinds of rows for every event.
 
-A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in
-each log. A `Packet` is the wire and what was read from it; it can be erased, with its `Seed`, while
-every proof over the leaves still holds (docs/design/audit.md). Rows of both come only from
-`auditlog.log.writer`.
+A `Leaf` is permanent: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in
+each log. A `Packet` is the wire and what was decoded from it. It can be erased with its `Seed`, and
+every proof over the leaves stays valid (docs/design/audit.md). Only `auditlog.log.writer` adds rows
+of either.
 
-JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites
-them. Text that an agent wrote is kept as UTF-8 bytes where it may hold NUL, which PostgreSQL's text
-cannot.
+JSON columns are text with the exact bytes that a leaf commits to, so that no database rewrites
+them. Text from agents is stored as UTF-8 bytes where it may contain NUL, which PostgreSQL's text
+type does not allow.
 """
 
 from typing import ClassVar
@@ -18,9 +18,7 @@ from django.db import models
 
 
 class Log(models.Model):
-    """One append-only trail. Slug and origin never change: the origin is what checkpoints are
-    signed under.
-    """
+    """One append-only log. Its slug and origin never change, because checkpoints name the origin."""
 
     slug = models.CharField(
         max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")]
@@ -31,12 +29,10 @@ class Log(models.Model):
     size = models.BigIntegerField(default=0)
     """The number of leaves, which is the index of the next one."""
     received = models.DateTimeField(null=True)
-    """Receive time of the newest leaf; the next of its segment is never earlier, whatever the
-    machine's clock does.
-    """
+    """Receive time of the newest leaf. The next one of its segment is never earlier."""
     behind = models.DateTimeField(null=True)
-    """What the machine's clock showed when it was first seen to be behind that; none while it is
-    not.
+    """The time of the machine's clock when it was first seen behind the newest leaf; none while it
+    is not.
     """
 
     def __str__(self) -> str:
@@ -44,8 +40,8 @@ class Log(models.Model):
 
 
 class Segment(models.Model):
-    """Where receive times of a log begin to rise again: at a leaf by which somebody confirmed the
-    machine's clock.
+    """A part of a log in which receive times rise. It starts at a leaf that confirms the machine's
+    clock.
 
     The first segment, from leaf 0, has no row.
     """
@@ -59,7 +55,7 @@ class Segment(models.Model):
 
 
 class Source(models.Model):
-    """Who sends. Keys come and go; an event id is unique within a log and a source."""
+    """A sender, with any number of keys. An event ID is unique within a log and a source."""
 
     name = models.CharField(max_length=100, unique=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -69,9 +65,7 @@ class Source(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key `cbl_live_<id>_<secret>_<check>`, of which only the id and the SHA-256 of the whole are
-    kept.
-    """
+    """A key `cbl_live_<id>_<secret>_<check>`. Only its ID and the SHA-256 of all of it are stored."""
 
     id = models.CharField(max_length=12, primary_key=True)
     digest = models.BinaryField(max_length=32)
@@ -79,7 +73,7 @@ class ApiKey(models.Model):
     scopes = models.CharField(max_length=60)
     """Space-separated, in the order of `access.SCOPES`."""
     log = models.ForeignKey(Log, models.PROTECT, null=True, related_name="keys")
-    """The one log the key is for; none means every log."""
+    """The log that the key is limited to; none for every log."""
     created = models.DateTimeField(auto_now_add=True)
     expires = models.DateTimeField(null=True)
     revoked = models.DateTimeField(null=True)
@@ -90,7 +84,7 @@ class ApiKey(models.Model):
 
 
 class Leaf(models.Model):
-    """The bytes hashed into the tree, and their RFC 6962 leaf hash. Triggers refuse UPDATE and
+    """The bytes hashed into the tree, and their RFC 6962 leaf hash. Triggers reject UPDATE and
     DELETE.
     """
 
@@ -109,11 +103,11 @@ class Leaf(models.Model):
 
 
 class Packet(models.Model):
-    """A message as it was received, valid or not, with what was read from it then.
+    """A message as received, valid or not, with what was decoded from it then.
 
-    `seq` orders packets and is the row id of their search terms; `uid`, a UUIDv7 as text, is the
-    packet's id everywhere outside this table (Django keeps the name `id` for primary keys). Within
-    a log `leaf` rises with `seq`.
+    `seq` orders packets and is the row ID of their search terms. `uid`, a UUIDv7 as text, is the
+    packet's ID outside this table (Django reserves the name `id` for primary keys). Within a log,
+    `leaf` rises with `seq`.
     """
 
     seq = models.BigAutoField(primary_key=True)
@@ -126,17 +120,15 @@ class Packet(models.Model):
     dialect = models.CharField(max_length=40)
     wire = models.BinaryField()
     canonical = models.BinaryField(null=True)
-    """UTF-8; none when the message is invalid."""
+    """UTF-8; none for an invalid message."""
     valid = models.BooleanField()
     diagnostics = models.TextField()
-    """A JSON array as the API answers it."""
+    """A JSON array, as in the API."""
     meaning = models.TextField()
     supplied = models.TextField()
-    """Both RFC 8785 objects; together they are what the leaf's `index` commits to (see
-    `leaf.index_bytes`).
-    """
+    """RFC 8785 objects. The leaf's `index` commits to both of them (see `leaf.facts_bytes`)."""
     content = models.BinaryField(null=True)
-    """UTF-8; the task content that the packet coordinates, supplied beside it."""
+    """UTF-8; the task content that the packet coordinates, as metadata."""
     source = models.ForeignKey(Source, models.PROTECT, db_index=False, related_name="packets")
     key = models.ForeignKey(
         ApiKey, models.PROTECT, null=True, db_index=False, related_name="packets"
@@ -147,15 +139,11 @@ class Packet(models.Model):
     event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not empty
     tokens = models.IntegerField()
     tokens_json = models.IntegerField(null=True)
-    """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown
-    protocol.
-    """
+    """Tokens of the JSON baseline; none without one, such as for an unknown protocol."""
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
     damage: tuple[str, ...] = ()
-    """Sentences about what of the row could not be read, see `auditlog.database.damage`. Not
-    stored.
-    """
+    """Sentences about unreadable parts of the row, see `auditlog.database.damage`. Not stored."""
 
     class Meta:
         constraints: ClassVar = [
@@ -172,7 +160,7 @@ class Packet(models.Model):
 
 
 class Seed(models.Model):
-    """The secret that salts a packet's commitments. Deleting it makes them unguessable for ever."""
+    """The secret that salts a packet's commitments. Without it, they can never be guessed."""
 
     packet = models.OneToOneField(Packet, models.CASCADE, primary_key=True, related_name="seed")
     value = models.BinaryField(max_length=32)
@@ -182,9 +170,7 @@ class Seed(models.Model):
 
 
 class Review(models.Model):
-    """One step of a packet's review; the newest is its state. Each is also a leaf of the packet's
-    log.
-    """
+    """One step of a packet's review. The newest is its state. Each is also a leaf of the log."""
 
     packet = models.ForeignKey(Packet, models.PROTECT, related_name="reviews")
     leaf = models.BigIntegerField()
@@ -199,14 +185,12 @@ class Review(models.Model):
 
 
 class Conflict(models.Model):
-    """An event id that came again with other bytes: refused, and kept here beside the packet that
-    came first.
-    """
+    """An item that reused the event ID of a packet with other bytes: rejected, and recorded here."""
 
     packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
     wire = models.BinaryField()
     facts = models.BinaryField()
-    """What came beside the wire: `content`, `sent_at` and `supplied` in one JSON object."""
+    """The metadata of the wire: `content`, `sent_at`, and `supplied` in one JSON object."""
     received = models.DateTimeField()
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
@@ -216,9 +200,7 @@ class Conflict(models.Model):
 
 
 class IdempotentRequest(models.Model):
-    """A request that came with an `Idempotency-Key` and stored something: see
-    `auditlog.ingest.idempotency`.
-    """
+    """A request with an `Idempotency-Key` that stored something, see `auditlog.ingest.idempotency`."""
 
     id = models.CharField(max_length=36, primary_key=True)
     key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")
@@ -226,14 +208,14 @@ class IdempotentRequest(models.Model):
     request = models.BinaryField(max_length=32)
     """SHA-256 of method, path, query parameters, and media type."""
     body = models.BinaryField(max_length=32, null=True)
-    """SHA-256 of the whole content; none until all of it is stored, and none when its end cannot be
-    told from a cut.
+    """SHA-256 of the whole content; none until all of it is stored, and none if it may have been cut
+    off.
     """
     items = models.IntegerField()
-    """How many items are answered by `pieces`."""
+    """The number of items whose results are in `pieces`."""
     created = models.DateTimeField(db_index=True)
     touched = models.DateTimeField(null=True)
-    """When the running request last stored something; none when no request is running."""
+    """When the running request last stored something; none while none is running."""
 
     class Meta:
         constraints: ClassVar = [
@@ -245,46 +227,45 @@ class IdempotentRequest(models.Model):
 
 
 class IdempotentPiece(models.Model):
-    """What became of the items that one commit of an idempotent request stored."""
+    """The results of the items that one commit of an idempotent request stored."""
 
     pk = models.CompositePrimaryKey("request_id", "item")
     request = models.ForeignKey(
         IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces"
     )
     item = models.IntegerField()
-    """The number of its first item."""
+    """The index of its first item."""
     digest = models.BinaryField(max_length=32)
     """SHA-256 of all items of the request up to the end of this piece."""
     results = models.TextField()
-    """JSON, as `auditlog.ingest.results` writes it."""
+    """JSON, as written by `auditlog.ingest.results`."""
 
     def __str__(self) -> str:
         return f"{self.request_id} from item {self.item}"
 
 
 class Candidate(models.Model):
-    """One call of a model for a packet: what was asked, what came of it, what it cost, and what a
-    person made of it.
+    """One request to a model for a packet: its instruction, its result, its cost, and its review.
 
-    A promoted one is a rule: the same English gives its packet from then on, and no model is asked.
-    There is at most one rule for an instruction.
+    A promoted candidate is a rule: the same English then gives its packet, and no model is asked.
+    An instruction has at most one rule.
     """
 
     STATES = ("candidate", "promoted", "rejected")
 
     english = models.TextField()
     digest = models.CharField(max_length=64, db_index=True)
-    """SHA-256 of the English with each run of blanks as one, by which a rule is found."""
+    """SHA-256 of the English, with runs of spaces as one, to find its rule."""
     packet = models.TextField()
-    """Canonical; empty when the model gave no valid packet."""
+    """Canonical; empty if the model gave no valid packet."""
     failure = models.TextField()
-    """Why there is no packet; empty when there is one."""
+    """Why there is no packet; empty if there is one."""
     model = models.CharField(max_length=200)
     calls = models.PositiveSmallIntegerField()
     tokens_in = models.BigIntegerField()
     tokens_out = models.BigIntegerField()
     reported = models.BooleanField()
-    """Whether the tokens are what the endpoint reported; else we counted them ourselves."""
+    """Whether the endpoint reported the tokens; otherwise they are our own count."""
     asked = models.DateTimeField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
@@ -294,7 +275,7 @@ class Candidate(models.Model):
     )
     reviewed = models.DateTimeField(null=True)
     uses = models.BigIntegerField(default=0)
-    """How often the rule answered instead of a model."""
+    """How often the rule was used instead of a model."""
 
     class Meta:
         constraints: ClassVar = [
@@ -310,8 +291,8 @@ class Candidate(models.Model):
 
 
 class Rule(models.Model):
-    """A promoted candidate with slots, which answers every instruction of its form. A version never
-    changes: another one takes its place, and a withdrawn one stays to be read.
+    """A promoted candidate with slots, which matches every instruction of its form. A version never
+    changes: another one replaces it, and a withdrawn one stays readable.
     """
 
     candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="rules")

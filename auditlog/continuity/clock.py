@@ -1,13 +1,12 @@
-"""The machine's clock, and whether it can be believed.
+"""The machine's clock, and whether its time is plausible.
 
-A leaf is never earlier than the one before it. So where the clock is behind the newest leaf, new
-leaves get that leaf's time: harmless for a second, and wrong for years after a clock that was once
-in the future. A log therefore notes such a change in a leaf of its own (see `log_end`), refuses new
-leaves where its newest is too far ahead, and takes the machine's time again in a new segment once
-a person has confirmed it (see `segments`).
+A leaf is never earlier than the one before it. So if the clock is behind the newest leaf, new
+leaves get that leaf's time. That is harmless for a second, but wrong for years after a clock that
+was once in the future. So a log records such a change in its own leaf (see `log_end`), rejects new
+leaves if its newest leaf is too far ahead, and uses the machine's time again in a new segment once
+a person has confirmed the clock (see `segments`).
 
-A clock that is set forward cannot be told from one that was wrong before, so that is noted and not
-refused.
+A clock that is set forward looks like one that was wrong before, so that is only recorded.
 """
 
 import threading
@@ -21,9 +20,9 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.models import Log
 
 TOLERANCE = timedelta(seconds=5)
-"""A smaller difference is not noted: clocks are set right by a second now and then."""
+"""Smaller differences are not recorded, because clocks are often corrected by a second."""
 LATER = 3_600
-"""Seconds after which a client may try again at the latest."""
+"""The limit of seconds after which a client is told to try again."""
 ADVICE = 'Correct the clock. If it is correct, run "manage.py clock accept".'
 TOLD = timedelta(hours=1)
 """How long a step forward is reported."""

@@ -1,21 +1,19 @@
-"""Requests that can be sent again: an `Idempotency-Key` is honored for 24 hours.
+"""Requests that can be retried: an `Idempotency-Key` is honored for 24 hours.
 
-A body is read as a stream and committed in pieces, so the hash of all of it is known only when most
-of it is stored. Therefore each commit writes, beside its packets, the number of items so far, the
-SHA-256 of all of them, and what they were answered; the last commit also writes the SHA-256 of the
-whole content, which seals the request. Whatever kills the process, the state is that of a commit,
-and a retry goes on from there: it reads its items up to the stored number, compares the hash,
-answers these from the rows, and writes the others. Nothing of a retry is written before its
-beginning is verified. A sealed request is never written to again; its answer is made from the rows
-once the whole content has been compared.
+A body is read as a stream and committed in pieces, so its hash is known only after most of it is
+stored. So each commit also writes the number of items so far, the SHA-256 of all of them, and their
+results. The last commit writes the SHA-256 of the whole content, which seals the request. Whatever
+kills the process, the state is that of a commit, and a retry continues from there: it reads its
+items up to the stored number, compares the hash, answers these items from the rows, and stores the
+others. A retry stores nothing before its beginning is verified. A sealed request is never written
+again. Its response is made from the rows after the whole content is compared.
 
-Of two tries at the same time one wins each piece, because a commit counts only if the number of
-items is still the one that the try has seen. The other is told to come back. A try is running while
-its last commit is younger than `LEASE`: one that is slower loses nothing but that protection.
+Of two attempts at the same time, one wins each piece: a commit counts only if the number of items
+is still the one that the attempt has seen. The other is told to retry later. An attempt is running
+while its last commit is newer than `LEASE`. A slower attempt loses only that protection.
 
-Failures are not remembered: a request is forgotten when none of its items was stored. A chunked
-body that the connection cut off looks like one that has ended, so such a request is never sealed: a
-retry may go on where it ends.
+Failures are not stored: a request is forgotten if none of its items was stored. A chunked body that
+was cut off looks complete, so its request is never sealed, and a retry can continue where it ends.
 """
 
 import json
@@ -47,7 +45,7 @@ LIFE = timedelta(hours=24)
 LEASE = timedelta(seconds=10)
 """How long after its last commit a request counts as running."""
 EXPIRED = 5
-"""Expired requests that a new one removes, so that more go than come."""
+"""Expired requests that each new one deletes, so that their number falls."""
 
 _STORED = (200, 201)
 _PIECE = ("request_id", "item", "digest", "results")
@@ -90,7 +88,7 @@ class Running(Exception):
 
 
 class Unfinished(Unavailable):
-    """Some items of the request are stored, and a retry goes on from there."""
+    """Some items of the request are stored, and a retry continues from there."""
 
     def __init__(self, error: Unavailable, stored: int) -> None:
         words = f"The first {stored:,} items have results. Others may have been stored."
@@ -101,7 +99,7 @@ class Unfinished(Unavailable):
 
 
 class _Step(Struct, frozen=True):
-    """A piece to be written, and the digest of all items of the request to its end."""
+    """A piece to store, and the digest of all items of the request up to its end."""
 
     piece: Piece
     item: int
@@ -111,7 +109,7 @@ class _Step(Struct, frozen=True):
 
 
 class Attempt:
-    """One try of a request with an `Idempotency-Key`."""
+    """One attempt of a request with an `Idempotency-Key`."""
 
     def __init__(
         self, *, key_id: str, value: str, request: bytes, known: IdempotentRequest | None = None
@@ -121,7 +119,7 @@ class Attempt:
         self._named = (key_id, value, request)
         self._sealed = bytes(known.body) if known and known.body is not None else None
         self._stored = known.items if known else 0
-        """Items that were stored before this try."""
+        """Items that were stored before this attempt."""
         pieces = list(known.pieces.filter(item__lt=known.items).order_by("item")) if known else []
         self._reached = bytes(pieces[-1].digest) if pieces else b""
         self._packed = [one.results for one in pieces]
@@ -131,10 +129,10 @@ class Attempt:
         self._seen = self._written = 0
         self._spans: list[tuple[int, int]] = []
         self.replayed = False
-        """Whether the answer was made from rows alone."""
+        """Whether all results come from the rows."""
 
     def tap(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """The blocks of the content, hashed as they pass."""
+        """Yield the blocks of the content, and hash them."""
         for block in blocks:
             self._content.update(block)
             yield block
@@ -147,7 +145,7 @@ class Attempt:
         strict: bool = False,
         framed: bool = True,
     ) -> list[Receipt | Rejection]:
-        """Store the items that are not stored yet, and answer each. Their content comes by `tap`.
+        """Store the items that are not stored yet, and return all results. `tap` must pass the content.
 
         A body that is not `framed` may have been cut off. Raises Reused, Running, and whatever
         `receive.receive` raises.
@@ -181,8 +179,8 @@ class Attempt:
         return [*self._replay(), *fresh, *rest]
 
     def _reject_rest(self, bad: BadBody) -> Rejection:
-        """Return the answer to what follows the last item that was read. Raises a BadBody that
-        says nothing of what follows.
+        """Return the rejection of everything after the last item. Raises BadBody if no new item was
+        read.
         """
         if not self._seen or self._seen < self._stored:
             raise bad
@@ -196,9 +194,7 @@ class Attempt:
         raise error
 
     def _steps(self, pieces: Iterable[Piece]) -> Iterator[_Step]:
-        """What is to be written. One piece is held back, so that the last is known to be
-        the last.
-        """
+        """Yield what must be stored. One piece is held back, so that the last is marked as such."""
         held: _Step | None = None
         try:
             for piece in pieces:
@@ -218,7 +214,7 @@ class Attempt:
             yield structs.replace(held, last=True)
 
     def _pass(self, piece: Piece) -> Piece | None:
-        """Take note of a piece, and return what of it is not stored yet. Raises Reused."""
+        """Count and hash a piece, and return the part that is not stored yet. Raises Reused."""
         known = min(len(piece.items), max(0, self._stored - self._seen))
         if piece.spans is not None:
             self._spans += piece.spans[:known]
@@ -244,7 +240,7 @@ class Attempt:
             raise Reused(_OTHER_BODY)
 
     def _replay(self) -> list[Receipt | Rejection]:
-        """The answers of the items that were stored before, made from the rows."""
+        """Return the results of the items that were stored before, from the rows."""
         answers = results.unpack(self._packed)
         for at, span in enumerate(self._spans[: len(answers)]):
             answers[at] = structs.replace(answers[at], span=span)
@@ -258,8 +254,8 @@ class Attempt:
         *,
         framed: bool,
     ) -> None:
-        """Write what became of a piece, in the transaction that keeps it. Raises Running when
-        another was faster.
+        """Write the results of a piece in the transaction that stores it. Raises Running if another
+        attempt was faster.
         """
         self._kept = self._kept or any(one.status in _STORED for one in answers)
         if step.last and not self._kept:
@@ -287,13 +283,13 @@ class Attempt:
             _delete(cursor, request_id)
 
     def _release(self) -> None:
-        """Let the next try begin at once, and forget a request of which nothing was stored."""
+        """Allow the next attempt at once, and forget a request without stored items."""
         with transaction.atomic(), connection.cursor() as cursor:
             _let_go(cursor, {self._id: (self._kept, self._written)})
 
 
 def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
-    """Begin a request, or go on with one. `request` is the digest of what matters beside the body.
+    """Begin or continue a request. `request` is the digest of everything relevant but the body.
 
     Raises Reused and Running.
     """
@@ -310,7 +306,7 @@ def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
 
 
 def _written(item: Item | Refusal) -> bytes:
-    """An item as bytes that differ where items differ; text may hold bytes that are not UTF-8."""
+    """Return an item as bytes that are unique to it. Text may contain bytes that are not UTF-8."""
     try:
         return msgspec.json.encode(item)
     except UnicodeEncodeError:
@@ -318,8 +314,8 @@ def _written(item: Item | Refusal) -> bytes:
 
 
 def _cut(item: Item | Refusal, span: tuple[int, int]) -> bytes:
-    """A message cut out of a text, as bytes. What its line says beside it may depend on the time
-    that it is read.
+    """Return a message of a text as bytes, without the metadata of its line, which may depend on
+    the current time.
     """
     wire = text.to_bytes(item.wire) if isinstance(item, Item) else b""
     return b"%d-%d:%b" % (*span, wire)
@@ -330,9 +326,7 @@ def _moment(moment: datetime) -> Any:
 
 
 def _let_go(cursor: CursorWrapper, tries: Mapping[str, tuple[bool, int]]) -> None:
-    """Let the next try of each request begin at once, and forget a request of which nothing was
-    stored.
-    """
+    """Allow the next attempt of each request at once, and forget requests without stored items."""
     for request_id, (kept, written) in tries.items():
         if kept:
             cursor.execute(_LET_GO, (request_id,))
@@ -341,13 +335,13 @@ def _let_go(cursor: CursorWrapper, tries: Mapping[str, tuple[bool, int]]) -> Non
 
 
 _RELEASE = Errand(_let_go, max)
-"""The same when the database takes no writes now. If it is lost, the next try begins when the lease
-is over.
+"""The same, later, while the database accepts no writes. If it is lost, the next attempt begins
+after the lease.
 """
 
 
 def _forget(cursor: CursorWrapper, request_id: str, items: int) -> None:
-    """Remove the request, unless another try has stored more of it."""
+    """Delete the request, unless another attempt has stored more of it."""
     cursor.execute(_FORGET, (request_id, items))
     if cursor.rowcount == 1:
         _delete(cursor, request_id)

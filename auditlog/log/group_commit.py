@@ -1,19 +1,18 @@
-"""Group commit: one thread a process turns what many requests want to write into few transactions.
+"""Group commit: one thread per process writes the rows of many requests in few transactions.
 
-A commit that survives power loss costs a flush of the disk, whether it carries one row or five
-hundred. So requests hand their rows to a queue and wait; the thread takes what has gathered there,
-up to `GROUP` rows, and commits it at once. While it waits for the disk the next group gathers. An
-error goes back to each request whose rows it concerns.
+A commit that survives power loss costs a flush of the disk, for one row or for five hundred. So
+requests put their rows in a queue and wait. The thread takes up to `GROUP` rows and commits them
+together, and the next group gathers while it waits for the disk. Each request gets the errors of
+its own rows.
 
-No wait is endless. While another program holds the database's lock the thread tries again in short
-steps, and rows that have waited for long enough are given back: they were not begun, so nothing of
-them is stored. From then on new rows are refused at once, until the lock is free. Only a commit
-that hangs, or fails without saying how, has an unknown outcome, and the sender is told so.
+Every wait has a limit. While another program holds the database's lock, the thread retries in short
+steps, and returns rows that have waited too long: nothing of them is stored. Until the lock is
+free, new rows are rejected at once. Only a commit that hangs, or fails without a known cause, has
+an unknown outcome, and the sender is told so.
 
-What may be lost, the errands, is written when nothing else waits.
+Errands, which may be lost, are written when nothing else waits.
 
-Inside a transaction of the caller there is no queue: the rows become part of that transaction and
-share its fate.
+Inside a transaction of the caller, there is no queue: the rows become part of that transaction.
 """
 
 import logging
@@ -50,17 +49,17 @@ from auditlog.log.commit.queue import (
 
 logger = logging.getLogger(__name__)
 CAPACITY = 20_000
-"""Rows in the queue and in the commit under way."""
+"""The limit of rows in the queue and in the current commit."""
 PATIENCE = 4.0
 """Seconds that rows wait for a lock that another program holds."""
 LONG = 30.0
-"""The same for later pieces of a request, and how long these wait for room in the queue."""
+"""The same for later pieces of a request, which also wait this long for room in the queue."""
 LEISURE, AGAIN = 1.0, 5.0
-"""Seconds that errands gather before they are written, and until they are tried again."""
+"""Seconds that errands gather before they are written, and until they are retried."""
 TURN = 0.001
-"""Seconds after which a busy thread of this process lets another run. The committer asks for its
-turn after every statement, and with Python's 5 ms it would mostly wait while requests are decoded:
-batches are a quarter faster so.
+"""Seconds after which a busy thread lets another one run. The committer needs a turn after every
+statement. With Python's default of 5 ms, it would mostly wait for requests that are decoded, and
+batches would be a quarter slower.
 """
 
 _SPIN = 0.1
@@ -81,9 +80,9 @@ class Committer:
         self._due = 0.0
         """When errands are written, on the monotonic clock."""
         self._began: float | None = None
-        """When the attempt under way began, on the monotonic clock."""
+        """When the current attempt began, on the monotonic clock."""
         self._locked: tuple[float, Fault] | None = None
-        """Since when, on that clock, the lock has been somebody else's."""
+        """Since when, on that clock, another program holds the lock, and the fault."""
 
     def submit(
         self,
@@ -93,11 +92,10 @@ class Committer:
         wait: bool = False,
         after: After[Result] | None = None,
     ) -> Pending[Result]:
-        """Hand rows over; the result is there once they are committed.
+        """Queue rows. The result is available once they are committed.
 
-        Raises Overloaded when there is no room, and Stuck while the database is known to take no
-        writes. With `wait` it waits for both: for the later pieces of a request whose first are
-        committed already, waiting is better than refusing.
+        Raises Overloaded if there is no room, and Stuck while the database accepts no writes. With
+        `wait`, it waits for both, for later pieces of a request whose first ones are committed.
         """
         if not wait:
             self._require_writable()
@@ -112,7 +110,7 @@ class Committer:
         return Pending(work.done, work.until)
 
     def run(self, errand: Errand, about: Any, value: Any) -> None:
-        """Hand an errand over. Nothing is raised, and nothing waits; it may be lost."""
+        """Queue an errand. It may be lost. Nothing is raised, and the caller does not wait."""
         if self._errands.add(errand, about, value):
             self._due = time.monotonic() + LEISURE
             with self._room:
@@ -120,8 +118,8 @@ class Committer:
             self._queue.put("errands")
 
     def stop(self) -> None:
-        """Commit what is queued, end the thread and close its connection. Rows submitted later
-        start a new one.
+        """Commit what is queued, stop the thread, and close its connection. Later rows start a new
+        thread.
         """
         with self._room:
             thread, self._thread = self._thread, None
@@ -138,7 +136,7 @@ class Committer:
             self._thread.start()
 
     def _require_writable(self) -> None:
-        """Raises Stuck when others have waited for long already."""
+        """Raise Stuck if earlier rows have already waited for long."""
         locked, began, now = self._locked, self._began, time.monotonic()
         fault = None
         if locked is not None and now - locked[0] > PATIENCE:
@@ -162,7 +160,7 @@ class Committer:
         connection.close()
 
     def _settle(self, group: list[Work], backlog: Backlog) -> None:
-        """Commit a group, or each of its works alone when one of them spoils it for the others."""
+        """Commit a group, or each of its works alone if one of them fails."""
         while True:
             self._began = time.monotonic()
             try:
@@ -188,10 +186,10 @@ class Committer:
             return
 
     def _wait(self, group: list[Work], backlog: Backlog, fault: Fault) -> list[Work]:
-        """What to try next, since the lock is somebody else's: what has waited for long enough is
-        given back.
+        """Return what to retry while another program holds the lock. Return works that have waited too
+        long to their requests.
 
-        With nothing left to write, the attempts go on until the lock is free.
+        Without works, the attempts continue until the lock is free.
         """
         now = time.monotonic()
         if self._locked is None:
@@ -204,7 +202,7 @@ class Committer:
         group = [work for work in group if work.until > now]
         backlog.works = deque(work for work in backlog.works if work.until > now)
         if now - (self._began or now) < _SPIN:
-            time.sleep(_SPIN)  # Some locks are refused at once.
+            time.sleep(_SPIN)  # Some locks fail at once.
         return group or backlog.take()
 
     def _give(self, group: list[Work], written: list[tuple[Work, Sequence[Any]]]) -> None:
@@ -216,7 +214,7 @@ class Committer:
         self._release(group)
 
     def _give_back(self, works: list[Work], error: Callable[[], BaseException]) -> None:
-        """Let each request raise an error of its own: a traceback belongs to one thread."""
+        """Give each request its own error, because a traceback belongs to one thread."""
         for work in works:
             if work.claim():
                 work.done.set_exception(error())
@@ -228,9 +226,7 @@ class Committer:
             self._room.notify_all()
 
     def _run_errands(self) -> None:
-        """Write the errands. Those that meet a fault of the database are tried again, and no
-        others.
-        """
+        """Write the errands, and retry only after a fault of the database."""
         taken = self._errands.take()
         if not taken:
             return
@@ -267,9 +263,9 @@ def submit(
     wait: bool = False,
     after: After[Result] | None = None,
 ) -> Pending[Result]:
-    """Hand rows to this process's committer; there is one result a row once they are safe on disk.
+    """Queue rows for this process's committer. There is one result per row once they are on disk.
 
-    The caller can prepare its next rows meanwhile. Raises Overloaded and Stuck.
+    The caller can prepare its next rows in the meantime. Raises Overloaded and Stuck.
     """
     if not connection.in_atomic_block:
         return _committer.submit(handler, rows, wait=wait, after=after)
@@ -283,9 +279,7 @@ def submit(
 
 
 def run(errand: Errand, about: Any, value: Any) -> None:
-    """Hand an errand to this process's committer, which writes it when it finds the time. Nothing
-    is raised.
-    """
+    """Queue an errand for this process's committer, which writes it later. Nothing is raised."""
     if not connection.in_atomic_block:
         _committer.run(errand, about, value)
         return
@@ -294,5 +288,5 @@ def run(errand: Errand, about: Any, value: Any) -> None:
 
 
 def stop() -> None:
-    """End this process's thread: for tests, and for commands that want their connection closed."""
+    """Stop this process's thread, for tests and for commands that need its connection closed."""
     _committer.stop()

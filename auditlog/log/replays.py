@@ -1,10 +1,10 @@
-"""Packets with the very same bytes (AACP section 16: a protocol without sequence numbers cannot
-tell a replay).
+"""Packets with the same bytes, which may be replays (AACP section 16: a protocol without sequence
+numbers cannot detect them).
 
-The log gives every packet a sequence and a time; here it says which of them came more than once.
-The beginning of the wire's SHA-256 is in an index: on SQLite as a token of the search index, on
-PostgreSQL in one of its own. A page of packets is counted in one query, however often they came.
-128 bits are too many to find two wires that share them.
+The log gives every packet an index and a time. This module counts the packets that were received
+more than once. An index contains the first 128 bits of the wire's SHA-256: on SQLite as a token of
+the search index, on PostgreSQL as an index of its own. One query counts all packets of a page. No
+two wires that share 128 bits can be found.
 """
 
 import re
@@ -20,9 +20,9 @@ from auditlog.search import index
 from auditlog.search.terms import fold, runs
 
 COUNTED = 500
-"""So many repeats are counted; more are "at least"."""
+"""The limit of counted packets; a higher count is a minimum."""
 PHRASE = 1_000
-"""Characters of a wire that are searched for; what is compared are all of its bytes."""
+"""Characters of a wire in the query for its repeats; the count compares all of its bytes."""
 _LAST_WORD = re.compile(r"[\w.-]*\Z")
 _COUNT = {
     "sqlite": """\
@@ -53,8 +53,8 @@ FROM asked""",
 
 
 class Count(NamedTuple):
-    """How many packets of one log have the same bytes, at least so many when not exact; and the id
-    of the first.
+    """The number of packets of a log with the same bytes, a minimum if not exact, and the ID of the
+    first.
     """
 
     number: int
@@ -63,10 +63,9 @@ class Count(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """A count, and the ``query`` that finds these packets in the log, and perhaps others that hold
-    the same words.
+    """A count, and the ``query`` that finds these packets, and others with the same words.
 
-    There is no query for a wire without words.
+    A wire without words has no query.
     """
 
     number: int
@@ -76,7 +75,7 @@ class Repeats(NamedTuple):
 
 
 def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
-    """The repeats among a page of packets, by their `seq`; one that came once is left out."""
+    """Return the counts for a page of packets by their `seq`, without packets received once."""
     keys = {packet.seq: _key(packet) for packet in packets}
     if not keys:
         return {}
@@ -98,7 +97,7 @@ def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
 
 
 def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
-    """What packets of a log with the same bytes share, as the database's index has it."""
+    """Return the value in the database's index that packets of a log with the same bytes share."""
     wire = bytes(packet.wire)
     if connection.vendor == "sqlite":
         return (f'"{index.same(packet.log_id, wire)}"',)
@@ -106,7 +105,7 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
 
 
 def count(packet: Packet) -> Repeats | None:
-    """The packets of the same log with the same bytes; None when there is no other."""
+    """Count the packets of the same log with the same bytes; None if there is no other."""
     found = count_all([packet]).get(packet.seq)
     return found and Repeats(
         *found, _query(packet.protocol, text.whole(text.from_bytes(bytes(packet.wire))))
@@ -114,9 +113,9 @@ def count(packet: Packet) -> Repeats | None:
 
 
 def _query(protocol: str, wire: str) -> str | None:
-    """The wire's words as a phrase; None when it has none."""
+    """Return a query for the wire's words as a phrase; None without words."""
     begin = " ".join(wire[:PHRASE].split())
-    if len(wire) > PHRASE:  # a word that is cut is another word
+    if len(wire) > PHRASE:  # The last word may be incomplete.
         begin = _LAST_WORD.sub("", begin)
     if not runs(fold(begin)):
         return None

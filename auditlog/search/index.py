@@ -1,9 +1,8 @@
-"""Writes the index. The log's writer calls it inside the transaction that stores the packets.
+"""Write the search index. The log's writer calls it inside the transaction that stores packets.
 
-On SQLite the tokens are the content of an FTS5 table, because erasing needs exactly what was
-indexed, and SQLite 3.40 can delete from a contentless table only when told the old text again. The
-`ascii` tokenizer, told that all punctuation belongs to tokens, splits at blanks and nowhere else,
-and knows no Unicode version that could age.
+On SQLite, the tokens are the content of an FTS5 table, because erasing needs the indexed text, and
+SQLite 3.40 can delete from a contentless table only with the old text. The `ascii` tokenizer, with
+all punctuation as part of tokens, splits only at spaces, and depends on no Unicode version.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,12 +21,12 @@ ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
 """The index by which PostgreSQL finds packets with the same bytes, without a column for it."""
 DIGEST = 16
 MAX_KEYS = 5_000
-"""Keys remembered of a protocol in a log: agents can make up names without end."""
+"""The limit of stored keys per protocol and log, because agents can invent any number of names."""
 
 
 class Entry(NamedTuple):
-    """A packet to be found: its `seq`, the slug of its log, its protocol, its terms, and what
-    `same` gives for it.
+    """A packet to index: its `seq`, the slug of its log, its protocol, its terms, and its token from
+    `same`.
     """
 
     seq: int
@@ -37,8 +36,8 @@ class Entry(NamedTuple):
     same: str = ""
 
 
-# Attributes stand among the keys as those of a protocol of their own. Which keys the tables hold,
-# so that a packet like those before it costs one look-up: shapes of packets, and keys.
+# The shapes of packets and the keys that the tables contain, so that a packet like an earlier one
+# costs one look-up. Attributes count as the keys of a protocol of their own.
 Shape = tuple[str, str, tuple[str, ...]]
 _shapes: set[Shape] = set()
 _keys: dict[tuple[str, str], set[str]] = {}
@@ -48,14 +47,14 @@ _ROOM = 20_000
 def same(log_id: int, wire: bytes) -> str:
     """Return the token that packets of a log with the same bytes share on SQLite.
 
-    A hash in an index of its own would change another page of the database for every packet; among
-    the other tokens it is written in order. No word begins with ``=``.
+    A hash in an index of its own would change a random page of the database for every packet. Among
+    the other tokens, it is written in order. No word starts with ``=``.
     """
     return "=" + sha256(log_id.to_bytes(8) + wire).hexdigest()[: 2 * DIGEST]
 
 
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
-    """Index packets that were not indexed before. Belongs inside `transaction.atomic`."""
+    """Index new packets. Must be called inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
         tokens = [(entry.seq, f"{entry.same} {entry.terms.tokens}") for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
@@ -95,13 +94,13 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
         if key and key not in known
     }
     if found:
-        # In one order everywhere, so that two writers never wait for each other in a circle.
-        insert = (
+        # Always in the same order, so that two writers never deadlock.
+        cursor.executemany(
             "INSERT INTO auditlog_searchkey(log, protocol, key) VALUES (%s, %s, %s) "
-            "ON CONFLICT DO NOTHING"
+            "ON CONFLICT DO NOTHING",
+            sorted(found)[:MAX_KEYS],
         )
-        cursor.executemany(insert, sorted(found)[:MAX_KEYS])
-    # Only what is committed is remembered: after a rollback the keys are written again.
+    # Remember only what is committed: after a rollback, the keys must be written again.
     cursor.db.on_commit(lambda: _remember(fresh, found))
 
 
@@ -114,23 +113,20 @@ def _remember(fresh: Iterable[Shape], found: Iterable[tuple[str, str, str]]) -> 
 
 
 def forget() -> None:
-    """Forget which keys are stored: for tests that empty the tables."""
+    """Forget which keys are stored, for tests that empty the tables."""
     _shapes.clear()
     _keys.clear()
 
 
 def erase(cursor: CursorWrapper, seqs: Iterable[int]) -> None:
-    """Remove all terms of these packets. On SQLite `purge` removes what the index still holds of
-    them.
-    """
+    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still contains."""
     cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", [(seq,) for seq in seqs])
 
 
 def purge(cursor: CursorWrapper) -> None:
-    """Rewrite the index without erased terms, which both engines keep until then: slow, and outside
-    of transactions.
+    """Rewrite the index without erased terms. Slow, and not possible in a transaction.
 
-    With ``PRAGMA secure_delete`` the old pages are overwritten; the write-ahead log holds them
+    With ``PRAGMA secure_delete``, the old pages are overwritten. The write-ahead log contains them
     until it is truncated.
     """
     if cursor.db.vendor == "sqlite":
@@ -141,9 +137,7 @@ def purge(cursor: CursorWrapper) -> None:
 
 
 def review(cursor: CursorWrapper, seq: int, state: str) -> None:
-    """Note the new state of a packet's review, in the transaction that stores it; ``is:``
-    finds it.
-    """
+    """Index the new review state of a packet for ``is:``, in the transaction that stores it."""
     tokens = ("state=any", f"state={fold_key(state)}")
     if cursor.db.vendor == "sqlite":
         cursor.execute("SELECT terms FROM auditlog_search WHERE rowid = %s", (seq,))
