@@ -1,8 +1,7 @@
-"""The people of an installation: who they are, and what an administrator of the machine does about
-them.
+"""The accounts of an installation, and the commands that change them.
 
-There are no passwords. Django's column for one holds a random value that sessions and sign-in links
-are signed with, so that a new value ends all of them at once.
+There are no passwords. Django's password column holds a random value that sessions and sign-in
+links are signed with, so a new value ends all of them at once.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ LONGEST = 90
 
 
 class BadName(ValueError):
-    """A name that no account has, or can have. The message says why."""
+    """An account name that is unknown or invalid. The message gives the reason."""
 
 
 class Person(NamedTuple):
@@ -35,7 +34,7 @@ class Person(NamedTuple):
 
 
 def listed() -> Sequence[Person]:
-    """Every account, by name."""
+    """Return every account, by name."""
     accounts = get_user_model().objects.order_by("username")
     return [
         Person(
@@ -54,8 +53,8 @@ def find(name: str) -> User | None:
 
 
 def make(name: str) -> User:
-    """A new account without rights of an administrator. Raises BadName."""
-    # Two names that look alike are one, and a source has room for the whole name.
+    """Create an account that is not an administrator. Raises BadName."""
+    # Names that look alike are one name. The limit is that of a source's name.
     name = User.normalize_username(name)
     if len(name) > LONGEST:
         raise BadName(f"The account name has {len(name)} characters. The limit is {LONGEST}.")
@@ -71,7 +70,7 @@ def make(name: str) -> User:
 
 
 def disable(name: str) -> None:
-    """Keep a person out: their sessions and links end now. Raises BadName."""
+    """Disable an account, and end its sessions and links. Raises BadName."""
     person = _known(name)
     person.is_active = False
     _end(person)
@@ -79,7 +78,7 @@ def disable(name: str) -> None:
 
 
 def enable(name: str) -> None:
-    """Let a person sign in again, with a new link. Raises BadName."""
+    """Enable an account. The person needs a new link to sign in. Raises BadName."""
     person = _known(name)
     person.is_active = True
     person.save(update_fields=["is_active"])
@@ -87,16 +86,14 @@ def enable(name: str) -> None:
 
 
 def sign_out(name: str) -> int:
-    """End all sessions and unused links of a person; gives the number of sessions. Raises
-    BadName.
-    """
+    """End all sessions and unused links of a person. Return the number of sessions. Raises BadName."""
     ended = _end(_known(name))
     securitylog.record("session.ended", reason="command", person=name, sessions=ended)
     return ended
 
 
 def set_administrator(name: str, *, wanted: bool) -> None:
-    """Let a person change what holds for the whole installation, or no longer. Raises BadName."""
+    """Grant or remove the right to change settings of the whole installation. Raises BadName."""
     person = _known(name)
     person.is_superuser = person.is_staff = wanted
     person.save(update_fields=["is_superuser", "is_staff"])

@@ -1,8 +1,7 @@
-"""What a signed-in person may do beyond reading, saving, and reviewing: administrators change what
-applies everywhere.
+"""The rights of administrators, who can change what applies to every log.
 
-Verbs, tools, and agents of SACP and the rules of AACP answer for every log, so only administrators
-change them here, and over the API only admin keys that are for all logs.
+SACP's verbs, tools, and agents and AACP's rules apply to every log. So only administrators can
+change them on pages, and only admin keys for all logs can change them through the API.
 """
 
 from collections.abc import Callable
@@ -25,7 +24,7 @@ def is_administrator(request: HttpRequest) -> bool:
 
 
 def require_administrator(request: HttpRequest) -> None:
-    """Raises NotAdministrator, and logs who tried."""
+    """Raise NotAdministrator, and log who tried, unless the person is an administrator."""
     if not is_administrator(request):
         security_events.refuse_right(
             request, "administrator", person=request.user.get_username() or None
@@ -34,7 +33,7 @@ def require_administrator(request: HttpRequest) -> None:
 
 
 def administrators_only(view: View[P]) -> View[P]:
-    """Strangers are asked to sign in; other people are refused."""
+    """Ask strangers to sign in, and reject people who are not administrators."""
 
     @login_required
     @wraps(view)

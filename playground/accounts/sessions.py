@@ -1,8 +1,8 @@
-"""Sessions of signed-in people. They end after 8 hours without a request and 14 days after the
-sign-in, or earlier.
+"""Sessions of signed-in people. They end after 8 hours without a request, or 14 days after the
+sign-in.
 
-A row's expiry is the earlier of the two. A request puts it off at most every few minutes, and
-through the committer, so that reading a page never waits for the database to be free.
+A row expires at the earlier of the two times. Requests extend it at most every few minutes, and
+through the committer, so reading a page never waits for a lock of the database.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from playground.http.throttle import Throttle
 IDLE = timedelta(hours=8)
 LONGEST = timedelta(days=14)
 EVERY = timedelta(minutes=5)
-"""How often a session in use is put off."""
+"""How often a session in use is extended."""
 _BEGAN = "began"
 _SEEN = "playground.sessions"
 
@@ -36,17 +36,15 @@ _told = Throttle(burst=1, pace=1 / EVERY.total_seconds())
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database, with both limits in the row's expiry."""
+    """Django's sessions in the database. The row's expiry includes both limits."""
 
     expires: datetime | None = None
     """Of the row that was read."""
     _stored: dict[str, Any] | None = None
-    """What this request has stored already."""
+    """What this request has already stored."""
 
     def save(self, must_create: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Django
-        """Store the session, unless just that is stored: the middleware stores again what a view
-        has stored.
-        """
+        """Store the session if it has changed. The middleware saves after a view that has saved."""
         data = dict(self.items())
         if must_create or data != self._stored:
             super().save(must_create)
@@ -69,15 +67,13 @@ class SessionStore(db.SessionStore):
 
 
 def connect() -> None:
-    """Note when people sign in and out."""
+    """Log when people sign in and out."""
     user_logged_in.connect(_begin, dispatch_uid=_SEEN)
     user_logged_out.connect(_finish, dispatch_uid=_SEEN)
 
 
 def touch(session: Any) -> None:
-    """Put off the end of a session that is in use. Nobody waits for it, and nothing is lost when it
-    cannot be done.
-    """
+    """Extend a session that is in use. No request waits for it, and it may fail."""
     if (
         not isinstance(session, SessionStore)
         or session.expires is None
@@ -92,14 +88,14 @@ def touch(session: Any) -> None:
 
 
 def is_signed_in(request: HttpRequest) -> bool:
-    """Whether the session of a request is still good now, as the database knows it."""
+    """Return whether the session of a request is still valid in the database."""
     again = HttpRequest()
     again.session = SessionStore(request.session.session_key)
     return bool(get_user(again).is_authenticated)
 
 
 def of(person: User) -> Iterator[Session]:
-    """The sessions of a person that have not ended."""
+    """Yield the sessions of a person that have not ended."""
     for session in Session.objects.filter(expire_date__gt=datetime.now(UTC)).iterator():
         if session.get_decoded().get(SESSION_KEY) == str(person.pk):
             yield session
@@ -133,7 +129,7 @@ def _finish(request: HttpRequest, user: User | None, **_: Any) -> None:
 
 
 def _write(cursor: CursorWrapper, ends: Mapping[str, datetime]) -> None:
-    """Only rows that are there: a session that has been ended meanwhile stays ended."""
+    """Extend only rows that exist, so that a session that ended in the meantime stays ended."""
     moment = connection.ops.adapt_datetimefield_value
     for key, expires in ends.items():
         cursor.execute(
@@ -147,7 +143,7 @@ _TOUCH = Errand(_write, max)
 
 
 def _tell_end(key: str) -> None:
-    """Log, once, that a session is over which somebody still shows."""
+    """Log once that a session has ended that a browser still sends."""
     row = Session.objects.filter(pk=key).first()
     said = row.get_decoded() if row is not None else {}
     person = (

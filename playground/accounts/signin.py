@@ -1,7 +1,7 @@
-"""Signing in without passwords: a link that works once and for a day.
+"""Sign-in without passwords: a link that works once and expires after a day.
 
-The token is Django's password-reset token with another salt. It covers the time of the person's
-last sign-in, so using a link spends it and every older one, and no table is needed.
+The token is Django's password-reset token with another salt. It includes the time of the person's
+last sign-in, so using a link invalidates it and every older one, and no table is needed.
 """
 
 from django.contrib.auth import get_user_model
@@ -20,8 +20,8 @@ class _LinkTokens(PasswordResetTokenGenerator):
     key_salt = "cablese.signin"
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
-        # Django leaves out the fraction of the second, so a link made and used within one would
-        # stay good.
+        # Django omits the fraction of the second, so a link that is made and used within a second
+        # would stay valid.
         used = user.last_login and user.last_login.timestamp()
         return f"{super()._make_hash_value(user, timestamp)}{used}"
 
@@ -30,8 +30,8 @@ _tokens = _LinkTokens()
 
 
 def link(person: User) -> str:
-    """The path of a new link for the person, good until their next sign-in or for
-    PASSWORD_RESET_TIMEOUT seconds.
+    """Return the path of a new link, which is valid until the person's next sign-in, and for
+    PASSWORD_RESET_TIMEOUT seconds at most.
     """
     securitylog.record("signin.link_made", person=person.get_username())
     uid = urlsafe_base64_encode(force_bytes(person.pk))
@@ -39,9 +39,9 @@ def link(person: User) -> str:
 
 
 def holder(uid: str, token: str, *, hold: bool = False) -> User | None:
-    """Whose link this is, or None when it is spent, too old, or never was one.
+    """Return the person of a link; None if it is used, expired, or invalid.
 
-    With ``hold``, inside a transaction, nobody else can use a link of this person before that ends.
+    With ``hold``, no other request can use a link of this person before the transaction ends.
     """
     people = get_user_model().objects
     try:
@@ -54,7 +54,7 @@ def holder(uid: str, token: str, *, hold: bool = False) -> User | None:
 
 
 def first_administrator() -> User:
-    """The account every installation starts with, made when it is not there yet."""
+    """Return the account that every installation starts with. Create it if it does not exist."""
     person, made = get_user_model().objects.get_or_create(
         username=FIRST_ADMINISTRATOR, defaults={"is_staff": True, "is_superuser": True}
     )
@@ -66,5 +66,5 @@ def first_administrator() -> User:
 
 
 def nobody_yet() -> bool:
-    """Whether nobody has ever signed in."""
+    """Return whether no person has ever signed in."""
     return not get_user_model().objects.filter(last_login__isnull=False).exists()

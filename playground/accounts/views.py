@@ -23,9 +23,7 @@ def explain(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
-    """Looking at a link does not spend it, since programs that show previews look too; only the
-    button does.
-    """
+    """Show a link, or use it. Only the button uses it, because programs open links for previews."""
     if request.method == "POST":
         return _use(request, uid, token)
     person = holder(uid, token)
@@ -41,7 +39,7 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         return _spent(request)
     sessions.purge()
     login(request, person, backend="django.contrib.auth.backends.ModelBackend")
-    # In the transaction that spends the link: whoever gets no session can use it again.
+    # In the transaction that uses the link, so that the link stays valid if this fails.
     request.session.save()
     return redirect(_next(request))
 
@@ -58,7 +56,7 @@ def leave(request: HttpRequest) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str:
-    """Where to go afterwards: a place of our own or the front page, never another site's."""
+    """Return where to go next: an address of ours or the home page, never another site."""
     place = request.POST.get("next", request.GET.get("next", ""))
     if place.startswith("/") and url_has_allowed_host_and_scheme(
         place, allowed_hosts=None, require_https=False

@@ -1,4 +1,4 @@
-"""The first messages of a file, before anything of it is stored."""
+"""The first messages of a file, before it is imported."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One message: its line, its wire in color, and the facts that will be stored with it."""
+    """One message: its line, its highlighted wire, and the metadata that will be stored with it."""
 
     line: int
     severity: str
@@ -23,21 +23,19 @@ class Row:
     runs: list[Run]
     facts: list[Fact]
     left: int
-    """Facts beyond those that are shown."""
+    """The number of metadata fields beyond those that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that will be refused, and why."""
+    """A line that will be rejected, and the reason."""
 
     line: int
     detail: str
 
 
 class Preview:
-    """What ``data``, the beginning of a file, holds. ``total`` counts its messages, not those of
-    the whole file.
-    """
+    """The messages of ``data``, the beginning of a file, which ``total`` counts."""
 
     def __init__(self, data: bytes, where: Where, kind: str) -> None:
         found = look(data, where, kind=kind)
@@ -56,7 +54,7 @@ class Preview:
 
     @property
     def assumed(self) -> bool:
-        """Whether a time that is shown rests on the chosen zone."""
+        """Return whether a time that is shown depends on the chosen zone."""
         return any(fact.note for row in self.rows if isinstance(row, Row) for fact in row.facts)
 
 

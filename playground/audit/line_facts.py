@@ -1,10 +1,11 @@
-"""What log lines and records say of messages, offered for correction before the messages are saved.
+"""Metadata of log lines and records, which can be corrected before the messages are saved.
 
     {"role": "user", "name": "ada", "content": "REQ/TSK|g=42"}       from ada
     2026-11-20 10:00:01 planner -> executor PRO/PLN|g=42             sent, from planner, to executor
 
-Names and threads are corrected once for all messages that share them, and times one by one. A fact
-that stays as it was is stored as the line's, and one that was corrected as the person's who saves.
+A name or thread is corrected once for all messages that share it, and a time for one message.
+Unchanged metadata is stored as stated by the line, and corrected metadata as supplied by the person
+who saves.
 """
 
 from bisect import bisect_right
@@ -29,29 +30,27 @@ NOBODY: Sides = (None, None)
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Fields of the form, and how many messages they are for."""
+    """Fields of the form, and the number of messages that they apply to."""
 
     fields: tuple[forms.BoundField, ...]
     messages: int
 
 
 class ZoneForm(forms.Form):
-    """The time zone of times that a log writes without one, and the one that the page was shown
-    with.
-    """
+    """The time zone of times that a log writes without one, and the zone that the page used."""
 
     zone = ZoneField()
     shown_zone = ZoneField()
 
     def both(self) -> tuple[ZoneInfo, ZoneInfo]:
-        """The zone, and the one shown; UTC for what is not a zone."""
+        """Return the zone and the one that the page used; UTC for an invalid zone."""
         self.is_valid()
         found = getattr(self, "cleaned_data", {})
         return found.get("zone", zones.UTC), found.get("shown_zone", zones.UTC)
 
 
 class LineFactsForm(forms.Form):
-    """The names, the threads, and the first times that lines state, to be corrected or cleared."""
+    """The names, the threads, and the first times that lines state, to correct or clear."""
 
     def __init__(
         self,
@@ -68,7 +67,7 @@ class LineFactsForm(forms.Form):
         timed = [at for at, item in enumerate(items) if "sent_at" in (item.from_line or ())]
         self.times = timed[:SHOWN]
         self.left = max(0, len(self._sides) - SHOWN) + max(0, len(self._threads) - SHOWN)
-        """Groups beyond those that are shown: what their lines say is stored as it is."""
+        """Groups beyond those that are shown. Their metadata is stored as the lines state it."""
         self.times_left = len(timed) - len(self.times)
         self.assumed = any(item.sent_zone for item in items)
         super().__init__(data)
@@ -93,11 +92,11 @@ class LineFactsForm(forms.Form):
             yield Group((self[f"thread-{at}"],), self._threads[thread])
 
     def time(self, at: int) -> forms.BoundField | None:
-        """The field for the time of a message."""
+        """Return the field for the time of a message, if it has one."""
         return self[f"sent-{at}"] if f"sent-{at}" in self.fields else None
 
     def corrected(self) -> list[Item]:
-        """The items, as a valid form says."""
+        """Return the items with the corrections of a valid form."""
         sides = {one: at for at, one in enumerate(list(self._sides)[:SHOWN])}
         threads = {one: at for at, one in enumerate(list(self._threads)[:SHOWN])}
         return [self._correct(at, item, sides, threads) for at, item in enumerate(self.items)]
@@ -110,7 +109,7 @@ class LineFactsForm(forms.Form):
         place = sides.get(_sides(item))
         if place is not None:
             names = {"from_": said[f"from-{place}"], "to": said[f"to-{place}"]}
-            # A name that is supplied otherwise is not the line's to change.
+            # Names that were not stated by the line are not corrected here.
             facts |= {name: one or None for name, one in names.items() if _is_open(item, name)}
         place = threads.get(item.thread) if "thread" in (item.from_line or ()) else None
         if place is not None:
@@ -120,8 +119,8 @@ class LineFactsForm(forms.Form):
         return correct(item, **facts)
 
     def _given(self, data: Mapping[str, Any], shown: ZoneInfo) -> dict[str, Any]:
-        """``data`` with what it does not say as the lines say it, and with times that were left as
-        they were shown in the chosen zone.
+        """Return ``data`` completed by what the lines state. A time that was left as shown moves to
+        the chosen zone.
         """
         given = {name: data.get(name, field.initial) for name, field in self.fields.items()}
         for at in self.times:
@@ -131,8 +130,8 @@ class LineFactsForm(forms.Form):
 
 
 def count_left(text: str, cuts: Sequence[Cut], ignored: Sequence[Ignored]) -> int:
-    """How many ignored fragments are left out altogether: not on the line, and not in the record,
-    of a message whose facts are stored.
+    """Return the number of ignored fragments that are not stored: outside the lines and records
+    whose metadata is stored.
     """
     stated = [_extent(text, cut) for cut in cuts if cut.facts]
     starts = [extent.start for extent in stated]
@@ -165,9 +164,7 @@ class TimeField(forms.CharField):
 
 
 def _sides(item: Item) -> Sides:
-    """Who a line says that a message is from and to. Names that are supplied otherwise are no
-    line's.
-    """
+    """Return the sender and recipient that the line itself states."""
     line = item.from_line or ()
     return item.from_ if "from" in line else None, item.to if "to" in line else None
 

@@ -1,6 +1,6 @@
-"""Answers for monitoring: whether the process of this installation lives, and can do its work.
+"""Responses for monitoring: whether this process is running, and whether it is ready.
 
-The front gives them without a thread of Django, so they come at once however busy those are.
+The front sends them without a thread of Django, so they are immediate even under full load.
 """
 
 import msgspec
@@ -21,18 +21,18 @@ _HEADERS = [
 
 
 def lives() -> bytes:
-    """The process lives and answers. It asks neither the database nor the disk."""
+    """Return that the process is running. This asks neither the database nor the disk."""
     return b'{"status":"ok"}'
 
 
 def ready() -> tuple[int, bytes]:
-    """200 when packets can be stored and read, 503 when not, and what is wrong."""
+    """Return 200 if packets can be stored and read, otherwise 503, and the problems."""
     state = readiness.current()
     return 200 if state.ready else 503, msgspec.json.encode(readiness.report(state))
 
 
 def answer(method: str, path: str) -> Answer | None:
-    """Return the answer to a question about health; None for any other request."""
+    """Return the response to a health request; None for any other request."""
     if path not in (LIVES, READY) or method not in ("GET", "HEAD"):
         return None
     status, body = (200, lives()) if path == LIVES else ready()

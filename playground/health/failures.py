@@ -1,10 +1,9 @@
-"""Requests that failed: one line of the log each, with the reason, and with nothing that was sent.
+"""Failed requests: one line of the server log each, with the reason and without what was sent.
 
-A line names the route and not the address, which may be a secret or hold a query. The ID in it is
-that of the answer's `X-Request-ID`. A failure of ours comes with a traceback of places. A database
-that cannot be used, or a place that is taken, meets every request alike, and strangers can cause
-some of that. Such a line is written once a minute for each route and reason, with the number of
-those that were left out.
+A line names the route, not the address, which may be a secret or contain a query. Its ID is that of
+the response's `X-Request-ID`. A server error has a traceback. An unusable database, or a limit that
+is reached, affects every request, and strangers can cause some of that. So such a line is written
+once a minute for each route and reason, with the number of omitted lines.
 """
 
 import logging
@@ -28,7 +27,7 @@ from playground.health.outage import RETRY
 logger = logging.getLogger(__name__)
 
 EVERY = 60.0
-"""Seconds between two lines about the same."""
+"""Seconds between two lines about the same failure."""
 HEADER = "X-Request-ID"
 _OURS, _LATER = 500, 503
 _ID = 6
@@ -37,8 +36,8 @@ _REASONS = 1_000
 
 
 class LogFailures:
-    """Middleware, the outermost: logs each answer of 500 and above, gives it an ID, and says when
-    to come back.
+    """The outermost middleware: logs each response of 500 and above, and adds its ID and
+    Retry-After.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -58,23 +57,23 @@ class LogFailures:
 
 
 def note(request: HttpRequest, error: BaseException) -> None:
-    """Remember why a request fails, where the error itself does not leave the view."""
+    """Remember why a request failed, if the view handles the error."""
     vars(request)["failure"] = error
 
 
 def of(request: HttpRequest) -> BaseException | None:
-    """Why a request failed, as far as it is known."""
+    """Return why a request failed; None if unknown."""
     error: BaseException | None = vars(request).get("failure")
     return error
 
 
 def leave_out(request: HttpRequest) -> None:
-    """Log nothing about a request whose answer is a report, and no failure of its own."""
+    """Do not log a request: its response reports a problem and is not a failure."""
     vars(request)["failure_left_out"] = True
 
 
 def refuse(method: str, path: str, status: int, words: str, error: BaseException | None) -> str:
-    """Log a refusal that Django is not asked for, and return its ID."""
+    """Log a refusal of the front, and return its ID."""
     number = secrets.token_hex(_ID)
     try:
         route = resolve(path).route
@@ -85,13 +84,13 @@ def refuse(method: str, path: str, status: int, words: str, error: BaseException
 
 
 def identify(request: HttpRequest) -> str:
-    """The ID of a request that failed, the same each time it is asked."""
+    """Return the ID of a failed request, which stays the same."""
     known: str = vars(request).setdefault("failure_id", secrets.token_hex(_ID))
     return known
 
 
 class Repeats:
-    """Says whether a line about something is due, and how many were left out before it."""
+    """Counts lines about the same failure, and how many of them were omitted."""
 
     def __init__(self, every: float = EVERY, most: int = _REASONS) -> None:
         self._every, self._most = every, most
@@ -99,9 +98,7 @@ class Repeats:
         self._told: dict[object, tuple[float, int]] = {}
 
     def count(self, about: object, now: float | None = None) -> int | None:
-        """How many lines about it were left out since the last one; None when this one is left out
-        too.
-        """
+        """Return how many lines were omitted since the last one; None to omit this one too."""
         now = time.monotonic() if now is None else now
         with self._lock:
             last, left_out = self._told.pop(about, (now - self._every, 0))
@@ -118,7 +115,7 @@ _repeats = Repeats()
 
 
 def _note(request: HttpRequest | None = None, **_: Any) -> None:
-    """A signal of Django, sent while the exception is handled."""
+    """Receive Django's signal, which is sent while the exception is handled."""
     error = sys.exc_info()[1]
     if request is not None and error is not None:
         note(request, error)
@@ -143,7 +140,7 @@ def _tell(status: int, method: str | None, route: str, number: str, reason: str)
 
 
 def _reason(error: BaseException | None) -> str:
-    """The class of the error, and what the database said where it is the cause."""
+    """Return the class of the error, and the reason that the database gave."""
     if error is None:
         return "no reason was given"
     fault = getattr(error, "fault", None)

@@ -1,6 +1,4 @@
-"""A request that met a fault of the database: what is wrong and what became of the request, in
-words for people.
-"""
+"""What a request that met a fault of the database is told: the reason, and its outcome."""
 
 from django.db import Error
 from msgspec import Struct
@@ -21,8 +19,8 @@ class Outage(Struct, frozen=True):
 
 
 def find(error: BaseException | None, method: str | None) -> Outage | None:
-    """The outage that an error means for a request with this method; None for an error of another
-    kind.
+    """Return the outage that an error means for a request with this method; None for any other
+    error.
     """
     if isinstance(error, Unavailable):
         return Outage(error.reason, error.outcome, error.retry_after)

@@ -1,8 +1,8 @@
-"""Fresh database connections once a fault of the database is over.
+"""New database connections after a fault of the database.
 
-A connection outlives its request. One that SQLite opened while the file was read-only stays
-read-only, and one that failed may fail for ever. So each thread closes its own before the first
-request after a fault.
+Connections stay open between requests. One that SQLite opened while the file was read-only stays
+read-only, and one that failed may keep failing. So each thread closes its connection before its
+first request after a fault.
 """
 
 import threading
@@ -18,7 +18,7 @@ _seen = threading.local()
 
 
 class Reconnect:
-    """Middleware, before all that asks the database."""
+    """Middleware that runs before anything queries the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

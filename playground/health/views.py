@@ -1,7 +1,6 @@
-"""For monitoring: whether the process of this installation lives, and whether it can do its work.
+"""The health routes, for servers without the front.
 
-A running server answers before Django is asked (`server.health`); these are for every other way to
-Django.
+The front answers these addresses before Django gets the request (`health.answers`).
 """
 
 from django.http import HttpRequest, HttpResponse

@@ -1,8 +1,7 @@
-"""Lets go of what large requests leave behind.
+"""When Python collects garbage.
 
-Python looks for values that hold each other only when there are many of them (`wsgi` says how
-many). A form with a large text leaves few, so a hundred of these would keep gigabytes. Here their
-bytes are counted instead.
+Python looks for reference cycles only after many new objects. A form with a large text makes few of
+them, so a hundred such forms would keep gigabytes. So the bytes of bodies are counted here as well.
 """
 
 import gc
@@ -11,26 +10,26 @@ from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 EVERY = 32 * 1024 * 1024
-"""Bytes of bodies between two looks."""
+"""Bytes of bodies between two collections."""
 _AT_MOST = EVERY // 4
-"""What a body counts at most: some announce a length that never comes."""
+"""The limit of what a body counts: some announce a length that never arrives."""
 _CHUNKED = 1024 * 1024
 
 
 YOUNG = 50_000
-"""New values between two looks at the newest."""
+"""New objects between two collections of the youngest generation."""
 MIDDLE, OLD = 2, 200
-"""Looks between two at the next older ones, and so on.
+"""Collections of a generation between two of the next older one.
 
-A look holds Python's lock from its beginning to its end, while nobody is answered: 0.3 s for a
-million values that one large text became. So only few looks' worth of values is ever young.
+A collection holds Python's lock until it ends, and no request is answered meanwhile: 0.3 s for a
+million objects of one large text. So the young generations stay small.
 """
 
 
 def settle() -> None:
-    """Look less often, and never again through what is loaded now.
+    """Collect less often, and never the objects that exist now.
 
-    Requests make many small values and hardly a cycle: this saves a tenth of the time of a batch.
+    Requests make many small objects and few cycles. This saves a tenth of the time of a batch.
     """
     gc.collect()
     gc.freeze()
@@ -38,14 +37,14 @@ def settle() -> None:
 
 
 class Tally:
-    """The bytes that came since the last look, for many threads."""
+    """The bytes received since the last collection. Safe for threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._bytes = 0
 
     def add(self, size: int) -> bool:
-        """Whether it is time to look."""
+        """Add bytes, and return whether a collection is due."""
         with self._lock:
             self._bytes += min(size, _AT_MOST)
             due = self._bytes >= EVERY

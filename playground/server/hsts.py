@@ -1,4 +1,4 @@
-"""`Strict-Transport-Security`, as CABLESE_HSTS says: for answers that Django does not make."""
+"""`Strict-Transport-Security` of CABLESE_HSTS, for responses that Django does not make."""
 
 from wsgiref.types import WSGIEnvironment
 
@@ -10,7 +10,7 @@ NAME = "Strict-Transport-Security"
 
 
 def policy() -> str | None:
-    """The value of the header; None when it is not set."""
+    """Return the value of the header; None if it is not set."""
     if not settings.SECURE_HSTS_SECONDS:
         return None
     more = ["includeSubDomains"] if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS else []
@@ -19,7 +19,7 @@ def policy() -> str | None:
 
 
 def headers(environ: WSGIEnvironment) -> list[tuple[str, str]]:
-    """The header, for a request that came over TLS to us or to a trusted proxy."""
+    """Return the header if the request used TLS, to us or to a trusted proxy."""
     value = policy()
     return [(NAME, value)] if value is not None and _is_secure(environ) else []
 

@@ -1,8 +1,8 @@
-"""Log lines that never carry what people and agents wrote.
+"""Log lines without text from people and agents.
 
-The text of an exception often quotes its input: a database error its row, a parser its line. So a
-traceback is written with its places and the names of its exceptions, and without their words. Host
-names that somebody asked for are quoted by their beginning only.
+The message of an exception often quotes its input: a database error quotes a row, a parser a line.
+So tracebacks are logged with their places and the names of exceptions, without their messages. Long
+lines, such as those with a requested host name, are shortened.
 """
 
 import logging
@@ -34,7 +34,7 @@ class LogLine(logging.Formatter):
 
 
 def _lines(error: BaseException | None) -> Iterator[str]:
-    """The chain of exceptions, the first cause first."""
+    """Yield the lines of a chain of exceptions, the first cause first."""
     if error is None:
         return
     yield from _lines(

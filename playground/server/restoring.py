@@ -1,8 +1,8 @@
-"""Puts a backup in the place of the database, so that no leaf index is given twice.
+"""Replace the database with a backup, without using a leaf index twice.
 
-How far the log went is known from the marks, from the database that is replaced, or from a person
-who holds a receipt. It is written to the marks before anything is replaced. Whatever interrupts a
-restore, the next start knows it.
+The end of each log is known from the marks, from the database that is replaced, or from a person
+who has a receipt. It is written to the marks before anything is replaced, so the next start knows
+it even if the restore is interrupted.
 """
 
 import sqlite3
@@ -40,7 +40,7 @@ class Meant:
 
 
 def restore(source: Path, meant: Meant, say: Say) -> None:
-    """Replace the database by a backup. Raises Unfit, and backup.Unusable."""
+    """Replace the database with a backup. Raises Unfit and backup.Unusable."""
     path = preparation.file()
     if path is None:
         raise Unfit(POSTGRESQL)
@@ -70,7 +70,7 @@ def _require_stopped() -> None:
 
 
 def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
-    """The database of the backup, checked, next to the place that it will take."""
+    """Copy the database of the backup next to its target, and check it."""
     file = manifest.find(backup.SQLITE)
     if file is None:
         raise Unfit(f"{source} has no SQLite database. {POSTGRESQL}")
@@ -84,8 +84,8 @@ def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
 
 
 def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]:
-    """The first leaf index of each log that was certainly never given. Raises Unfit when nothing
-    tells it.
+    """Return the first leaf index of each log that was certainly never used. Raises Unfit if it is
+    unknown.
     """
     there, marks, said = _logs(path), high_water.marks().read(), meant.last_leaves or {}
     ends = {}
@@ -105,13 +105,13 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
 
 
 def _known(stored: backup.LogState | None, there: tuple[int, str] | None, mark: Mark | None) -> int:
-    """The first leaf index that was never given, by the database that is there and by the mark; 0
-    when unknown.
+    """Return the first leaf index that was never used, by the current database and the mark; 0 if
+    unknown.
     """
     if there is not None:
         size, created = there
         if stored is not None and created != stored.created:
-            # A log of the same name, such as that of a first start. It knows nothing of the other.
+            # Another log with the same name, such as that of a first start.
             return 0
         if mark is None or size >= mark.size:
             return size
@@ -119,8 +119,8 @@ def _known(stored: backup.LogState | None, there: tuple[int, str] | None, mark: 
 
 
 def _logs(path: Path) -> dict[str, tuple[int, str]]:
-    """The size of each log in the database that is replaced, and when it was created; nothing when
-    it is unreadable.
+    """Return the size and creation time of each log in the database that is replaced; nothing if it
+    cannot be read.
 
     Raises Unfit while another process has the database open.
     """
@@ -128,8 +128,7 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
         return {}
     try:
         with closing(condition.open_file(path, timeout=1)) as database:
-            # Leaving WAL mode needs the database for itself alone, and puts all of it into the one
-            # file.
+            # Leaving WAL mode needs exclusive access, and moves everything into the one file.
             database.execute("PRAGMA journal_mode=DELETE")
             rows = database.execute("SELECT slug, size, created FROM auditlog_log").fetchall()
     except sqlite3.DatabaseError as error:
@@ -153,7 +152,7 @@ def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Me
 
 
 def _replace(path: Path, draft: Path, say: Say) -> None:
-    """Put the database of the backup in place; the old one stays next to it under another name."""
+    """Replace the database with that of the backup, and move the old one to a directory."""
     if any(place.exists() for place in preparation.database_files(path)):
         folder = preparation.put_aside(preparation.database_files(path))
         say(f"The old database is now in {folder}.")

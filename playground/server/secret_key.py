@@ -1,6 +1,4 @@
-"""The installation's secret key: made once, kept in the data directory, readable by its
-owner only.
-"""
+"""The installation's secret key, made once and stored in the data directory for its owner only."""
 
 import os
 import secrets
@@ -10,7 +8,7 @@ FILE_NAME = "secret-key"
 
 
 def read(data: Path) -> str | None:
-    """The key stored in `data`; None before the first start has prepared a database."""
+    """Return the key stored in `data`; None before the first start has prepared a database."""
     try:
         return (data / FILE_NAME).read_text()
     except FileNotFoundError:
@@ -22,11 +20,11 @@ def new() -> str:
 
 
 def keep(data: Path, key: str) -> str:
-    """Store `key` in `data` unless there is one, and return the key that is stored.
+    """Store `key` in `data` unless a key exists, and return the stored key.
 
-    Two processes may start on an empty directory together. Each writes a whole file of its own and
-    links it to the one name; a link to a name that exists fails, so both then read the same key,
-    and nobody ever reads half of one.
+    Two processes may start on an empty directory together. Each writes its own complete file and
+    links it to the same name. The second link fails, so both read the same key, and neither reads
+    an incomplete one.
     """
     kept = data / FILE_NAME
     if not kept.exists():

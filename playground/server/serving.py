@@ -9,15 +9,13 @@ from auditlog.database import database_file
 from playground.health import readiness
 
 PATIENCE = 5
-"""Seconds that a request waits for a lock on the database. Under full load the committer leaves
-none for up to 2 s. A command waits longer, since only its caller waits.
+"""Seconds that a request waits for a lock on the database. Under full load, the committer holds it
+for up to 2 s. A command waits longer, because only its caller waits.
 """
 
 
 def begin() -> None:
-    """Let requests wait for the database briefly, and begin to look whether it can be written. Not
-    in tests.
-    """
+    """Shorten the waits for the database, and start the readiness checks. Not in tests."""
     if settings.READINESS:
         database = connections.settings[DEFAULT_DB_ALIAS]
         hurry(database)
@@ -27,13 +25,11 @@ def begin() -> None:
 
 
 def hurry(database: dict[str, Any]) -> None:
-    """Shorten the waits of connections that are opened from now on; `database` is an entry of
-    DATABASES.
-    """
+    """Shorten the waits of new connections. `database` is an entry of DATABASES."""
     options = database["OPTIONS"]
     if database["ENGINE"].endswith("sqlite3"):
         options["timeout"] = PATIENCE
         return
     given = options.get("options", "")
-    # What the address of the database says comes later and holds.
+    # Options in the address of the database come later and override this.
     options["options"] = f"-c lock_timeout={PATIENCE * 1000} {given}".strip()

@@ -1,8 +1,8 @@
-"""Static files under hashed names, the addresses that our JavaScript modules import included; and
-compressed beside.
+"""Static files with hashed names, also in the imports of our JavaScript modules, and compressed
+copies.
 
-Django's own switch for modules reads every script, other people's too, and stops at what only looks
-like an import.
+Django's own option for modules reads every script, including those of other projects, and fails at
+text that only looks like an import.
 """
 
 from collections.abc import Iterator

@@ -67,8 +67,9 @@ def _tell(request: HttpRequest, log: str, receipts: list[Receipt | Rejection]) -
     messages.success(request, f"{count} saved to log {log}.")
     for receipt in receipts:
         if isinstance(receipt, Rejection):
-            reason = f"Message {receipt.item + 1} was not stored: {receipt.error.detail}"
-            messages.error(request, reason)
+            messages.error(
+                request, f"Message {receipt.item + 1} was not stored: {receipt.error.detail}"
+            )
     return f"leaf:{stored[0].leaf}..{stored[-1].leaf}" if stored else ""
 
 

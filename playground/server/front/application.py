@@ -1,11 +1,11 @@
-"""The front of the server: an ASGI application that receives requests and has Django answer them.
+"""The front of the server: an ASGI application that receives requests for Django.
 
-It runs in one event loop. Bodies are received here, so a client that is slow, or pretends to be,
-holds no thread. Whole requests go to threads that run Django as a WSGI application, as many of each
-kind as its lane has places.
+It runs in one event loop and receives bodies, so a slow client holds no thread. Complete requests
+go to threads that run Django as a WSGI application. Each kind of request has a limit of threads,
+its lane.
 
-It is ASGI and not granian's own RSGI, because there a streamed answer is buffered without a limit:
-a client that reads slowly would fill the memory.
+It uses ASGI, not granian's RSGI, which buffers a streamed response without a limit: a client that
+reads slowly would fill the memory.
 """
 
 import asyncio
@@ -44,16 +44,16 @@ from playground.server.front.visit import Ear, Receive, Send, Visit, part, start
 logger = logging.getLogger(__name__)
 
 TICK = 0.25
-"""Seconds between two looks at what is slow."""
+"""Seconds between two checks for slow requests."""
 KEYS_CHECKED = 2.0
-"""Seconds between two looks at the keys whose bodies are arriving."""
+"""Seconds between two checks of the keys whose bodies are arriving."""
 STOPPING = 20.0
-"""Seconds after the order to stop in which a batch may go on."""
+"""Seconds that a batch may continue after the signal to stop."""
 PATIENCE = 20.0
 FEW = 4
-"""Places of what is short, and must not wait for anything else."""
+"""Places for short requests, which must not wait for others."""
 _PATIENCE: dict[Kind, float] = {"store": 30.0, "heavy": 60.0}
-"""Seconds that a request waits for its turn, if not `PATIENCE`."""
+"""Seconds that a request waits for its turn, by kind; `PATIENCE` for the others."""
 _FULL = Refusal(503, "Too many requests are waiting. Try again.", 5)
 _MINE = Refusal(429, "Too many of your requests are waiting. Try again when some have finished.", 5)
 _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 
 class Front:
-    """An ASGI application before a WSGI application. Its methods run on the event loop."""
+    """An ASGI application in front of a WSGI application. Its methods run on the event loop."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Front:
         await _send(answer, send)
 
     def stop(self) -> None:
-        """Refuse new requests, and let those that run come to their end."""
+        """Reject new requests, and let the others finish."""
         self._stopped = self._stopped or time.monotonic()
         for visit in self._visits:
             visit.closing = True
@@ -130,7 +130,7 @@ class Front:
         loop = asyncio.get_running_loop()
         loop.call_later(TICK, self._tick, loop)
         if threading.current_thread() is threading.main_thread():
-            # The server's own handler is the loop's and goes on working beside this one.
+            # The server's own handler belongs to the loop and keeps working.
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: self.stop())
                 signal.siginterrupt(number, False)  # noqa: FBT003 - it takes no keyword
@@ -147,7 +147,7 @@ class Front:
             raise Refused(refusal)
         route, announced = route_of(environ["PATH_INFO"]), length_of(environ)
         if announced == 0 or (route.keyed and caller.key_id is None):
-            # A client without a key learns it before its body is read.
+            # A client without a key is rejected before its body is read.
             environ["wsgi.input"] = BytesIO()
         elif announced is not None and announced > route.limit:
             environ["wsgi.input"] = TooLarge()
@@ -161,17 +161,17 @@ class Front:
     async def _answer_with(
         self, body: Body, environ: WSGIEnvironment, receive: Receive, send: Send, pool: Pool
     ) -> None:
-        """Answer a request whose body is received first, or begun to be received."""
+        """Answer a request after its body, or its beginning, is received."""
         may_stream, announced = route_of(environ["PATH_INFO"]).streamed, length_of(environ)
         streamed = False
         try:
             streamed = not await self._intake.receive(body, receive, streamed=may_stream)
             if body.cut and not may_stream:
-                # The client may still be there: a chunk that cannot be read looks like this too.
+                # The client may still be connected: an unreadable chunk looks like this too.
                 raise Refused(_CUT)
             environ["wsgi.input"] = body.spool
             if announced is None:
-                # Django reads nothing without a length. No body reaches the second one.
+                # Django reads nothing without a length. No body is as long as the maximum.
                 environ["CONTENT_LENGTH"] = str(sys.maxsize if streamed else body.spool.size)
             size = max(announced or 0, body.spool.size) if streamed else body.spool.size
             visit = self._visit(environ, body.caller, send, pool, size)
@@ -184,7 +184,7 @@ class Front:
             self._intake.close(body, streamed=streamed)
 
     async def _caller(self, environ: WSGIEnvironment, pool: Pool) -> Caller:
-        """Return who sends a request. Raises Refused when the database cannot tell."""
+        """Return the sender of a request. Raises Refused if the database cannot be asked."""
         address = self._callers.address(environ)
         token = token_of(environ)
         if token is None:
@@ -203,7 +203,7 @@ class Front:
         return caller or address
 
     async def _ask(self, question: Callable[[], T], client: str, pool: Pool) -> T:
-        """Ask the database on a thread that is kept for what is short. Raises lanes.Full."""
+        """Ask the database on a thread for short requests. Raises lanes.Full."""
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         found: list[Callable[[], None]] = []
         lane = self._lanes["ask"]
@@ -263,7 +263,7 @@ class Front:
             ear.close()
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look at all that is slow."""
+        """Check everything that may be slow."""
         loop.call_later(TICK, self._tick, loop)
         now = time.monotonic()
         stopping = bool(self._stopped) and now - self._stopped > STOPPING
@@ -288,7 +288,7 @@ class Front:
             visit.refuse(refusal)
 
     async def _check_keys(self, keys: list[str]) -> None:
-        """Give up the bodies of keys that were revoked while these arrive."""
+        """Give up bodies whose keys were revoked while they arrive."""
         assert self._pool is not None, "there is a pool since the first request"
         try:
             gone = await self._ask(
@@ -305,7 +305,7 @@ class Front:
 
 
 def _no_database(error: DatabaseError) -> Refusal:
-    """Say why a key cannot be checked."""
+    """Return why a key cannot be checked."""
     found = outage.find(error, "GET")
     words = (
         str(found)

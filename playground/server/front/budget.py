@@ -1,9 +1,9 @@
 """What a client may use per minute: processor seconds and bytes.
 
-Each client has an account that fills up again at a steady pace. What something costs is known only
-when it is done, so an account may be overdrawn once; until it is balanced again the client waits.
-Accounts are kept in this process alone, and those that were not used for longest are forgotten.
-Only the event loop uses them.
+Each client has an account that refills at a constant rate. A cost is known only afterwards, so a
+request may overdraw the account, and the client then waits until it is balanced. Accounts exist in
+this process only. Over the limit, the least recently used are dropped. Only the event loop uses
+them.
 """
 
 import math
@@ -15,10 +15,10 @@ from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refusal
 
 WINDOW = 60.0
-"""Seconds in which an empty account fills up."""
+"""Seconds in which an empty account refills."""
 CLIENTS = 10_000
 MEMBERS = 8
-"""How many times as much as an address a key or a person may use."""
+"""How many times the budget of an address a key or a person has."""
 
 
 class Budget:
@@ -36,7 +36,7 @@ class Budget:
             self._used.popitem(last=False)
 
     def wait(self, client: str) -> int:
-        """Return the seconds until the client may go on; 0 when it may now."""
+        """Return the seconds until the client may continue; 0 for now."""
         over = self._now(client, self._clock()) - self._amount
         return math.ceil(over * WINDOW / self._amount) if over > 0 else 0
 
@@ -59,9 +59,7 @@ class Budgets:
         self._bytes[caller.member].spend(caller.name, size)
 
     def refuse(self, caller: Caller, *, is_page: bool = False) -> Refusal | None:
-        """Return the refusal of work for a client that has used up a budget. It can still read
-        pages.
-        """
+        """Return the refusal for a client that has used up a budget. Pages are still served."""
         if is_page:
             return None
         worked = self._seconds[caller.member].wait(caller.name)

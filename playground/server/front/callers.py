@@ -1,8 +1,8 @@
-"""Who a request comes from, for limits alone. Django decides what it may do.
+"""The sender of a request, for limits only. Django checks what it may do.
 
-A key or a session is looked up once and remembered for a few seconds, so that what is revoked loses
-its places soon. A request with neither is known by its address; of IPv6 by the network of 64 bits,
-since one customer has all of its addresses.
+A key or a session is looked up and remembered for a few seconds, so that a revoked one soon loses
+its places. Other requests count by their address, or by the /64 network of an IPv6 address, because
+one customer has all of its addresses.
 """
 
 import time
@@ -23,7 +23,7 @@ from playground.http.proxy import caller_of, network_of
 from playground.server.environment import Network
 
 REMEMBERED = 10.0
-"""Seconds for which a key or a session counts as valid without a look."""
+"""Seconds for which a key or a session counts as valid without another check."""
 MEMORY = 10_000
 _BEARER = "bearer "
 
@@ -40,7 +40,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a request shows: a key or the id of a session, to be looked up."""
+    """A key or the ID of a session that a request sends."""
 
     text: str
     is_key: bool
@@ -51,7 +51,7 @@ class Token:
 
 
 class Callers:
-    """The callers that were seen lately. Only `look_up` is called on other threads."""
+    """Recent callers. Only `look_up` is called on other threads."""
 
     def __init__(self, trusted: Sequence[Network]) -> None:
         self._trusted = trusted
@@ -64,7 +64,7 @@ class Callers:
         return _at(caller_of(direct, environ.get("HTTP_X_FORWARDED_FOR", ""), self._trusted))
 
     def recall(self, token: Token) -> tuple[Caller | None, bool]:
-        """Return the caller of a token, and whether that is known."""
+        """Return the caller of a token, and whether the token is known."""
         found = self._seen.get(token.digest)
         if found is None or found[1] < time.monotonic():
             return None, False
@@ -78,12 +78,12 @@ class Callers:
             self._seen.popitem(last=False)
 
     def forget(self) -> None:
-        """Look everything up again."""
+        """Forget all callers."""
         self._seen.clear()
 
 
 def token_of(environ: WSGIEnvironment) -> Token | None:
-    """Return what a request shows, when it has the form of a key or of a session."""
+    """Return the key or session of a request, if it has the right form."""
     shown = environ.get("HTTP_AUTHORIZATION", "")
     if shown[: len(_BEARER)].lower() == _BEARER:
         text = shown[len(_BEARER) :].strip()
@@ -99,7 +99,7 @@ def token_of(environ: WSGIEnvironment) -> Token | None:
 
 
 def look_up(token: Token) -> Caller | None:
-    """Ask the database whom a token belongs to; None for one that is not valid."""
+    """Ask the database for the owner of a token. Return None for an invalid one."""
     if token.is_key:
         sender = access.authenticate(token.text)
         return Caller(f"key:{sender.key_id}", sender.key_id, member=True) if sender else None

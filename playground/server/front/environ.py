@@ -19,14 +19,14 @@ _SAME: dict[str, Any] = {
     "wsgi.run_once": False,
 }
 USUAL = 64
-"""Bytes of a name that is remembered; a client can send a thousand of 64 KiB."""
+"""The limit in bytes of a cached name. A client can send a thousand names of 64 KiB."""
 _UNPREFIXED = {"CONTENT_TYPE", "CONTENT_LENGTH"}
 
 
 def environ_of(scope: Scope) -> WSGIEnvironment:
     """Return the environment of a request, without its body.
 
-    A header whose name has an underscore is left out: it would pass for the one with a hyphen, such
+    A header whose name has an underscore is omitted: it would look like the one with a hyphen, such
     as X-Forwarded-For, which a proxy overwrites only in its usual spelling.
     """
     raw = scope["raw_path"]
@@ -46,7 +46,7 @@ def environ_of(scope: Scope) -> WSGIEnvironment:
             continue
         text = value.decode("latin-1")
         if key in found:
-            # Only cookies may hold commas of their own.
+            # Only cookies may contain commas.
             text = f"{found[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{text}"
         found[key] = text
     return found
@@ -61,7 +61,7 @@ def _key(name: bytes) -> str | None:
 
 
 def length_of(environ: WSGIEnvironment) -> int | None:
-    """Return the length of the body; None for one that has a body and names none."""
+    """Return the length of the body; None for a body without an announced length."""
     if "HTTP_TRANSFER_ENCODING" in environ:
         return None
     length: str = environ.get("CONTENT_LENGTH", "")
@@ -74,7 +74,7 @@ def length_of(environ: WSGIEnvironment) -> int | None:
 
 
 class TooLarge:
-    """A body that is not received, because it announces more bytes than the limit."""
+    """A body that is not received, because its announced length exceeds the limit."""
 
     def read(self, _size: int = -1) -> bytes:
         raise RequestDataTooBig("The body is too large.")

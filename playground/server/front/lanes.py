@@ -1,8 +1,8 @@
-"""Places for work: how much of a kind may run at a time, and who is next.
+"""How many requests of a kind run at a time, and which one is next.
 
-Requests of one client wait in a queue of their own, and the clients take turns, so that one with a
-hundred requests delays another by one request and not by a hundred. Only the event loop calls this,
-so there are no locks.
+Each client has its own queue, and the clients take turns, so a client with a hundred requests
+delays another by one request, not by a hundred. Only the event loop calls this, so there are no
+locks.
 """
 
 import time
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 
 class Full(Exception):
-    """No more work may wait. `mine` says whether the client itself has too much waiting."""
+    """The queue is full. `mine` tells whether the client itself has too many requests waiting."""
 
     def __init__(self, *, mine: bool) -> None:
         super().__init__()
@@ -57,9 +57,9 @@ class Lane:
         return self._queued
 
     def enter(self, turn: Turn, *, again: bool = False) -> None:
-        """Begin the turn now or when it comes. With `again` it is next among those of its client.
+        """Begin the turn, or queue it. With `again`, it is next among those of its client.
 
-        Raises Full, but not for one that enters again.
+        Raises Full, except for a turn that enters again.
         """
         turn.holding = False
         if self._held < self._places and self._may(turn.client) and turn.client not in self._queues:
@@ -81,7 +81,7 @@ class Lane:
         self._queued += 1
 
     def leave(self, turn: Turn) -> None:
-        """Give the place back, or stop waiting for one."""
+        """Release the place, or stop waiting for it."""
         if turn.holding:
             turn.holding = False
             self._held -= 1

@@ -1,9 +1,9 @@
-"""Large answers on their way to clients that may read slowly, or never.
+"""Large responses to clients that may read slowly, or never.
 
-Whatever a client leaves unread stays in memory. So a large answer is sent piece by piece, each
-within a time, all of it at a least rate, and all such answers together have only so much room: when
-it is full, the one that has been on its way for longest is given up for the newcomer. An answer
-without its end is cut off by the server. Only the event loop uses this.
+What a client has not read stays in memory. So a large response is sent in pieces, each within a
+time limit and all of them at a minimum rate, and all such responses together have a size limit.
+Over that limit, the oldest is given up for the newest. The server cuts off a response that is given
+up. Only the event loop uses this.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 LARGE = 256 * 1024
-"""Bytes of an answer that is not sent at once."""
+"""Bytes above which a response is sent in pieces."""
 ROOM = 256 * 1024**2
-"""Bytes of all large answers on their way."""
+"""The limit in bytes of all large responses together."""
 PIECE = 64 * 1024
 TAKEN = 20.0
 """Seconds in which a client must take a piece."""
@@ -36,7 +36,7 @@ class Outbox:
         return sum(self._under_way.values())
 
     def begin(self, head: dict[str, Any], content: bytes, send: Send) -> asyncio.Task[None]:
-        """Begin to send an answer. The task is canceled when the answer is given up."""
+        """Start sending a response. The task is canceled if the response is given up."""
         while self._under_way and self.size + len(content) > self._room:
             oldest = next(iter(self._under_way))
             del self._under_way[oldest]
@@ -47,7 +47,7 @@ class Outbox:
         return task
 
     async def _deliver(self, head: dict[str, Any], content: bytes, send: Send) -> None:
-        """Send all of it. Raises TimeoutError when the client reads too slowly."""
+        """Send the response. Raises TimeoutError if the client reads too slowly."""
         async with asyncio.timeout(self._taken + len(content) / self._rate):
             await send(head)
             for at in range(0, len(content), PIECE):

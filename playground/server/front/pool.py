@@ -1,8 +1,7 @@
-"""The threads that run Django. The event loop hands work over and hears when it is done.
+"""The threads that run Django. The event loop gives them work and is notified at its end.
 
-Threads start when there is more work than threads, and stay. How much may run at a time is decided
-in `lanes`, so there are never more threads than places there, and one for each answer that is being
-streamed.
+A thread starts if all others are busy, and stays. `lanes` limits how much runs at a time, so there
+are never more threads than places there, plus one for each streamed response.
 """
 
 import asyncio
@@ -20,9 +19,9 @@ logger = logging.getLogger(__name__)
 
 
 LATER = 0.005
-"""Seconds after which the loop hears of what nobody waits for."""
+"""Seconds after which the loop is notified if no request waits for it."""
 LONG = 0.02
-"""Seconds after which work is no longer watched for; its end wakes the loop."""
+"""Seconds after which the loop stops polling for the end of work, which then wakes the loop."""
 
 Work = tuple[Callable[[], None], Callable[[float], None], Callable[[], bool], float]
 
@@ -44,8 +43,8 @@ class Pool:
     ) -> None:
         """Call `work` on a thread, then `done` on the loop with the processor seconds it took.
 
-        When `urgent` says so, somebody waits for its end. Otherwise the loop hears of it a little
-        later: to wake it costs the thread its turn, and many ends are heard of at once.
+        If `urgent` returns true, a request waits for its end. Otherwise, the loop is notified a
+        little later, because waking it costs the thread its turn, and many ends share one wake-up.
         """
         self._busy += 1
         if self._busy > self._threads:
@@ -68,13 +67,13 @@ class Pool:
 
     def _look(self) -> None:
         self._listen()
-        # Longer than work is watched for, so that no end is missed.
+        # Poll for longer than `LONG`, so that no end is missed.
         self._listening = self._busy > 0 and time.monotonic() - self._begun < LONG + 2 * LATER
         if self._listening:
             self._loop.call_later(LATER, self._look)
 
     def _listen(self) -> None:
-        # First the flag: what is told from here on wakes the loop again.
+        # Clear the flag first, so that later calls wake the loop again.
         self._waking = False
         while self._told:
             self._told.popleft()()

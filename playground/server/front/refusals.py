@@ -1,6 +1,4 @@
-"""Refusals of the server itself, before Django is asked: as a problem, a message of NLIP, or a
-page.
-"""
+"""Refusals of the front, before Django gets a request: as a problem, an NLIP message, or a page."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +19,7 @@ _ALWAYS = [*HEADERS.items(), ("X-Content-Type-Options", "nosniff"), ("Cache-Cont
 
 @dataclass(frozen=True)
 class Refusal:
-    """A status, why in one sentence or two, and the seconds after which to try again."""
+    """A status, a reason in one or two sentences, and the seconds after which to try again."""
 
     status: int
     words: str
@@ -37,7 +35,7 @@ class Refused(Exception):
 
 
 def answer(environ: WSGIEnvironment, refusal: Refusal) -> Answer:
-    """Return the refusal in the form that the client reads."""
+    """Return the refusal in a form that the client understands."""
     media, body = _written(environ, refusal)
     headers = [("Content-Type", media), *_ALWAYS, *hsts.headers(environ)]
     if refusal.retry_after is not None:

@@ -1,4 +1,4 @@
-"""What kind of work a request is, told by its method, its address and the size of its body."""
+"""The kind of a request, by its method, its address, and the size of its body."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,15 +6,15 @@ from typing import Literal
 from auditlog.ingest.body import STREAM_LIMIT
 
 Kind = Literal["ask", "file", "sign in", "page", "store", "heavy"]
-"""`ask` is for the server's own questions: whom a key or a session belongs to."""
+"""`ask` is for the server's own queries: the owner of a key or a session."""
 KEYED = "/api/v1/packets"
-"""Storing packets: a key is asked for before the body is read."""
+"""Storing packets: the key is required before the body is read."""
 HEAVY = 16 * 1024
-"""Bytes of a body that make a request heavy, wherever it goes."""
+"""Bytes of a body that make any request heavy."""
 STORED = 64 * 1024
-"""The same for storing, where the time goes into waiting for the disk."""
+"""The same for storing, which mostly waits for the disk."""
 LIMIT = 11 * 1024 * 1024
-"""Bytes of a body. Forms and JSON have limits of their own, all below this one."""
+"""Bytes of a body. Forms and JSON have their own, lower limits."""
 _STREAMED = (KEYED, "/api/v1/post/")
 _SIGN_IN = ("/signin", "/signout")
 _FILES = "/static/"
@@ -24,9 +24,9 @@ _FILES = "/static/"
 class Route:
     keyed: bool
     streamed: bool
-    """Whether Django may begin to read the body before all of it has come."""
+    """Whether Django may start to read the body before all of it has arrived."""
     limit: int
-    """Bytes that are received at most."""
+    """The limit of bytes that are received."""
 
 
 _STREAM = Route(keyed=False, streamed=True, limit=STREAM_LIMIT)

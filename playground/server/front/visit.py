@@ -1,4 +1,4 @@
-"""One request on its way: it waits for its turn, a thread answers it, and its answer is sent."""
+"""One request: it waits for its turn, a thread answers it, and the response is sent."""
 
 import asyncio
 import threading
@@ -21,13 +21,11 @@ from playground.server.front.refusals import Refusal, Refused
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 SLICE = 2.0
-"""Seconds after which work that reads its body lets others go before it."""
+"""Seconds after which a request that reads its body lets others run first."""
 TAKEN = 60.0
-"""Seconds that a client may leave a piece of a streamed answer untaken."""
+"""Seconds within which a client must accept a piece of a streamed response."""
 RATE = 16 * 1024
-"""Bytes a second of a streamed answer that a client must take after `TAKEN`, while more is
-there.
-"""
+"""Bytes per second of a streamed response that a client must accept after `TAKEN`."""
 EVENTS = "text/event-stream"
 
 
@@ -64,11 +62,11 @@ class Visit:
         self.gone = False
         """Whether the client has gone."""
         self.ended: Refusal | None = None
-        """Why the rest of the body is not to be read."""
+        """Why the rest of the body must not be read."""
         self.closing = False
-        """Whether live views are to end, because the server stops."""
+        """Whether live views must end, because the server is stopping."""
         self.spend: Callable[[float], None] = lambda _seconds: None
-        """Called with the processor seconds that it took."""
+        """Called with the processor seconds that the request used."""
         self._loop = asyncio.get_running_loop()
         self.answered: asyncio.Future[None] = self._loop.create_future()
         self._application = application
@@ -89,13 +87,13 @@ class Visit:
         self.lane.enter(self.turn)
 
     def refuse(self, refusal: Refusal) -> None:
-        """Give up waiting for a turn."""
+        """Stop waiting for a turn."""
         if not self.began and not self.answered.done():
             self.lane.leave(self.turn)
             self.answered.set_exception(Refused(refusal))
 
     def leave(self) -> None:
-        """The client has gone: what has not begun never does, and what runs is told."""
+        """Cancel the request if it waits, and notify it if it runs: the client has gone."""
         self.gone = True
         if not self.began and not self.answered.done():
             self.lane.leave(self.turn)
@@ -122,7 +120,7 @@ class Visit:
             self.answered.set_result(None)
 
     def _sent(self, sending: asyncio.Task[None]) -> None:
-        """A large answer was sent, or was given up: then the server cuts it off."""
+        """A large response was sent, or was given up and cut off by the server."""
         error = None if sending.cancelled() else sending.exception()
         if self.answered.done():
             return
@@ -137,7 +135,7 @@ class Visit:
     # Called by the thread.
 
     def step_aside(self) -> None:
-        """Give the place to others."""
+        """Release the place for other requests."""
         self._pool.tell(self._lend, soon=True)
 
     def step_back(self) -> None:
@@ -153,7 +151,7 @@ class Visit:
         self._resumed = time.monotonic()
 
     def check_body(self) -> None:
-        """Called before each piece of a body that is read as it arrives. Raises BadBody."""
+        """Check whether to continue, before each piece of an arriving body. Raises BadBody."""
         if self.ended is not None:
             raise Ended(self.ended)
         if self.gone:
@@ -188,10 +186,10 @@ class Visit:
                 close()
 
     def _send_now(self, content: bytes) -> None:
-        """Send a whole answer from here.
+        """Send a complete response from this thread.
 
-        The server's `send` may be called on any thread, and has done its work when it returns. The
-        event loop would have to wait for its turn, and the client with it.
+        The server's `send` can be called on any thread, and is done when it returns. The event loop
+        would first have to wait for its turn.
         """
         for message in (start(*self._head), part(content, more=False)):
             sending = self._send(message)
@@ -205,7 +203,7 @@ class Visit:
         return _write_nothing
 
     def _stream(self, body: Iterable[bytes]) -> None:
-        """Send an answer while it is made. Its place is free for others meanwhile."""
+        """Send a response while it is made, without a place in the lane."""
         self.step_aside()
         status, headers = self._head
         live = any(
@@ -237,9 +235,7 @@ class Visit:
 
 
 class Ear:
-    """Listens whether the client is still there: while the rest of a body comes, or when
-    told to.
-    """
+    """Detects that the client has gone: after the rest of a body, or from a call of `listen`."""
 
     def __init__(
         self, visit: Visit, receive: Receive, rest: Coroutine[None, None, bool] | None = None
@@ -257,7 +253,7 @@ class Ear:
             self._task.cancel()
 
     async def _hear(self, rest: Coroutine[None, None, bool] | None) -> None:
-        # What came of a body that was cut off is still stored.
+        # The received part of a body that was cut off is still stored.
         if rest is not None and not await rest:
             return
         while (await self._receive())["type"] != "http.disconnect":

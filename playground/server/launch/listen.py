@@ -1,5 +1,5 @@
-"""Where this installation listens: is the port free, does somebody answer, what does a browser call
-it.
+"""The address where this installation listens: whether it is free, whether a server answers, and
+its URL.
 """
 
 import errno
@@ -9,18 +9,18 @@ from contextlib import closing
 from playground.server.launch.listeners import holders_of, sockets_on
 
 HOST, PORT = "127.0.0.1", 8000
-"""Where `manage.py up` listens unless it is told otherwise."""
+"""Where `manage.py up` listens by default."""
 
 
 class Taken(Exception):
-    """The address cannot be listened on; the text says why."""
+    """The address cannot be used. The message gives the reason."""
 
 
 def require_free(host: str, port: int) -> None:
-    """Raises Taken unless host and port can be listened on.
+    """Raise Taken unless host and port are free.
 
-    The server itself would not notice: it listens with SO_REUSEPORT, so two servers on one port
-    share its connections.
+    The server itself would not notice: it uses SO_REUSEPORT, so two servers on one port would share
+    its connections.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -29,7 +29,7 @@ def require_free(host: str, port: int) -> None:
     except (socket.gaierror, UnicodeError):
         raise Taken(f"Unknown address {host}.") from None
     with closing(socket.socket(family, kind, protocol)) as probe:
-        # Without this a port stays taken for a minute after its last server stopped.
+        # Otherwise a port stays in use for a minute after its last server stopped.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
@@ -39,9 +39,9 @@ def require_free(host: str, port: int) -> None:
 
 
 def require_alone(port: int) -> None:
-    """Raises Taken when another server listens on the port of a server that has just started.
+    """Raise Taken if another server listens on the port of a server that has just started.
 
-    Two that start at the same moment both find it free.
+    Two servers that start at the same moment both find it free.
     """
     if len(sockets_on(port)) > 1:
         found = ", ".join(holders_of(port))
@@ -71,5 +71,5 @@ def base_url(host: str, port: int, *, secure: bool = False) -> str:
 
 
 def _reachable(host: str) -> str:
-    """A server that listens everywhere is called by the name of this machine."""
+    """Return where to reach a server; one that listens on all addresses by the local one."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104

@@ -1,4 +1,4 @@
-"""The processes that listen on a port, where the system tells: Linux, in /proc."""
+"""The processes that listen on a port, from /proc on Linux."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _SOCKET = re.compile(r"socket:\[([0-9]+)\]")
 
 
 def sockets_on(port: int) -> set[str]:
-    """Return the inodes of the TCP sockets that listen on a port; none where that is not told."""
+    """Return the inodes of the TCP sockets that listen on a port; none on other systems."""
     found = set()
     for table in ("tcp", "tcp6"):
         for line in _lines(_PROC / "net" / table)[1:]:
@@ -21,9 +21,7 @@ def sockets_on(port: int) -> set[str]:
 
 
 def holders_of(port: int) -> list[str]:
-    """Return the processes that listen on a port, each as "12 (name)"; those of others are not
-    told.
-    """
+    """Return the processes that listen on a port, each as "12 (name)", without those of other users."""
     wanted = sockets_on(port)
     if not wanted:
         return []

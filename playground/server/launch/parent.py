@@ -1,8 +1,8 @@
-"""A process that ends when the one that started it has ended, however that happened.
+"""End a process when its parent has ended, for whatever reason.
 
-`manage.py up` holds the other end of the server's standard input; when it is killed, that ends. The
-server's worker is a process of `multiprocessing`, which knows when its parent ends. Neither needs
-anything that only one system has.
+`manage.py up` holds the other end of the server's standard input, which ends with it. The server's
+worker is a process of `multiprocessing`, which knows when its parent ends. Both work on every
+system.
 """
 
 import multiprocessing
@@ -13,7 +13,7 @@ import threading
 import time
 
 PATIENCE = 35.0
-"""Seconds in which a worker has to stop politely."""
+"""Seconds for a worker to stop by itself."""
 
 
 def follow_input() -> None:
@@ -28,7 +28,7 @@ def follow_input() -> None:
 
 
 def follow_process() -> None:
-    """Stop this process when the one that forked or spawned it ends; nothing for any other."""
+    """Stop this process when the one that forked or spawned it ends. Do nothing without one."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

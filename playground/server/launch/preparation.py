@@ -1,8 +1,6 @@
-"""What a start does before it serves: look at the database, refuse what is lost or damaged, and
-migrate.
+"""The preparation of a start: check the database, reject a lost or damaged one, and migrate.
 
-One process of a data directory prepares at a time, so that two first starts make one database and
-not two halves.
+One process per data directory prepares at a time, so that two first starts make one database.
 """
 
 import fcntl
@@ -28,7 +26,7 @@ LOCK = "preparing.lock"
 LAST_BACKUP = "last-backup.json"
 Say = Callable[[str], object]
 _POSTGRESQL_LOCK = int.from_bytes(b"cbl\x02")
-"""The name of the advisory lock under which a PostgreSQL database is migrated."""
+"""The advisory lock for migrating a PostgreSQL database."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,8 @@ class Accepted:
 
 
 def prepare(accepted: Accepted, say: Say) -> None:
-    """Make the database ready to be served. Raises Unfit, and OSError when the data directory
-    cannot be written.
-    """
-    # A pool would try again and again, and then not know why there is no connection.
+    """Make the database ready. Raises Unfit, and OSError if the data directory is not writable."""
+    # A pool would retry, and then not report why it has no connection.
     connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
     settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
     with exclusive(settings.DATA, say):
@@ -56,7 +52,7 @@ def prepare(accepted: Accepted, say: Say) -> None:
         else:
             _begin(path, accepted, say)
         with _alone():
-            # Django's own: ours refuses what a person may have accepted here.
+            # Django's own command: ours rejects what the operator may have accepted here.
             call_command(migrate.Command(), verbosity=0, interactive=False)
         _inspect(accepted, say)
 
@@ -68,13 +64,13 @@ def collect(say: Say) -> None:
 
 
 def file() -> Path | None:
-    """The file of SQLite; None for PostgreSQL."""
+    """Return the file of SQLite; None for PostgreSQL."""
     return Path(str(connection.settings_dict["NAME"])) if connection.vendor == "sqlite" else None
 
 
 @contextmanager
 def exclusive(folder: Path, say: Say) -> Iterator[None]:
-    """Hold the lock of a data directory, which ends with the process that holds it."""
+    """Hold the lock of a data directory. It ends with the process."""
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -89,8 +85,8 @@ def exclusive(folder: Path, say: Say) -> Iterator[None]:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the lock of a PostgreSQL database, which servers with other data directories may be
-    preparing.
+    """Hold the lock of a PostgreSQL database, because servers with other data directories may be
+    preparing it.
     """
     if connection.vendor != "postgresql":
         yield
@@ -114,14 +110,14 @@ def _check(path: Path, say: Say) -> None:
 
 
 def require_not_lost() -> None:
-    """Raises Unfit when there is no database although there was one."""
+    """Raise Unfit if there is no database although there was one."""
     evidence = _evidence()
     if evidence and not condition.is_there(file()):
         condition.refuse_lost(f"The database {connection.settings_dict['NAME']}", evidence=evidence)
 
 
 def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
-    """There is no database: start one, unless there was one."""
+    """Start a new database, unless there was one."""
     if not accepted.new_log:
         require_not_lost()
     if _evidence():
@@ -132,7 +128,7 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
 
 
 def _evidence() -> str:
-    """A file that is there only after a database was; empty without one."""
+    """Return a file that exists only after a database did; empty without one."""
     places = (secret_key.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
     return next(
         (str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), ""
@@ -140,7 +136,7 @@ def _evidence() -> str:
 
 
 def put_aside(files: Iterable[Path]) -> Path:
-    """Move files of a database, and the marks of its logs, into a directory of their own."""
+    """Move the files of a database and the marks of its logs to a new directory."""
     connection.close()
     folder = Path(settings.DATA) / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     folder.mkdir(mode=0o700)
@@ -151,7 +147,7 @@ def put_aside(files: Iterable[Path]) -> Path:
 
 
 def database_files(path: Path | None) -> list[Path]:
-    """The files that belong to a SQLite database."""
+    """Return the files that belong to a SQLite database."""
     return (
         [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
         if path
@@ -164,7 +160,7 @@ def _traces(path: Path | None) -> list[Path]:
 
 
 def _inspect(accepted: Accepted, say: Say) -> None:
-    """Compare the logs with their leaves and their marks, and write the marks again."""
+    """Compare the logs with their leaves and marks, and write the marks."""
     marks = high_water.marks()
     known = marks.read()
     if not accepted.damage:

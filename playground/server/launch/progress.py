@@ -1,19 +1,17 @@
-"""How far a long command is, on one line of a terminal. Where nobody watches, nothing is
-written.
-"""
+"""The progress of a long command, on one line of a terminal. Nothing is written elsewhere."""
 
 from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
 WIDTH = 30
 STEPS = 200
-"""How often at most the line is drawn again: a terminal is slower than what it watches."""
+"""The limit of updates of the line, because terminals are slow."""
 
 _T = TypeVar("_T")
 
 
 def watch(items: Iterable[_T], total: int, stream: TextIO) -> Iterator[_T]:
-    """``items`` as they are, with a bar on ``stream`` when it is a terminal."""
+    """Yield ``items``, with a progress bar on ``stream`` if it is a terminal."""
     if not stream.isatty():
         yield from items
         return

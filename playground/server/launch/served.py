@@ -1,8 +1,7 @@
-"""The address of the running server, in a file of the data directory while it runs.
+"""The address of the running server, in a file of the data directory.
 
-Commands that print a link read it: `manage.py up` may have been started with any host and port. A
-file that a killed server left is told by its process, which is gone, or by its port, where nothing
-answers.
+Commands that print a link read it, because `manage.py up` can use any host and port. A file left by
+a killed server is ignored: its process has ended, or nothing answers on its port.
 """
 
 import os
@@ -35,9 +34,7 @@ class Served(Struct, frozen=True, forbid_unknown_fields=True):
 
 @contextmanager
 def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
-    """Leave the address beside the data for the block, and take it away unless another server has
-    written its own.
-    """
+    """Store the address during the block, and delete it unless another server has written its own."""
     ours = Served(os.getpid(), host, port, secure)
     passing = _file().with_suffix(f".{ours.pid}")
     passing.write_bytes(msgspec.json.encode(ours))
@@ -50,9 +47,7 @@ def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
 
 
 def find() -> Served | None:
-    """The server that runs on this data directory; None without one, or where only its file is
-    left.
-    """
+    """Return the server that runs on this data directory, if any."""
     left = _read()
     return (
         left
@@ -62,11 +57,10 @@ def find() -> Served | None:
 
 
 def link_to(host: str, port: int, *, secure: bool) -> str:
-    """How a browser reaches a server that listens here: by a name of `CABLESE_HOSTS`, as no other
-    is answered.
+    """Return the URL of a server that listens here, with a name of `CABLESE_HOSTS`, because the
+    server accepts no other.
 
-    An `https://` origin among them says that people come over TLS, perhaps through a proxy: cookies
-    need it then.
+    An `https://` origin among them means that people use TLS, perhaps through a proxy.
     """
     if settings.CSRF_TRUSTED_ORIGINS:
         return str(settings.CSRF_TRUSTED_ORIGINS[0])
@@ -79,8 +73,8 @@ def link_to(host: str, port: int, *, secure: bool) -> str:
 
 
 def home(warn: Callable[[str], object]) -> str:
-    """How a browser reaches this installation: the usual address, with a warning, when no server is
-    running.
+    """Return the URL of this installation; the default one, with a warning, without a running
+    server.
     """
     server = find()
     if server is not None:

@@ -1,6 +1,4 @@
-"""A certificate and its key, looked at before a server is started with them: it would only say that
-it stopped.
-"""
+"""Check a certificate and its key before the server starts, which itself gives no clear reason."""
 
 import ssl
 from pathlib import Path
@@ -14,13 +12,11 @@ _PKCS8 = "-----BEGIN PRIVATE KEY-----"
 
 
 class Unfit(Exception):
-    """The two cannot be served with; the text says why."""
+    """The certificate or the key cannot be used. The message gives the reason."""
 
 
 def require(certificate: Path, key: Path) -> None:
-    """Raises Unfit unless both can be read, belong together, and the key is of the kind that the
-    server takes.
-    """
+    """Raise Unfit unless both are readable and match, and the server accepts the kind of key."""
     for file in (certificate, key):
         try:
             text = file.read_text("ascii")

@@ -1,8 +1,8 @@
-"""Places for bodies that have not come whole, and how fast they must come.
+"""Limits of unfinished bodies, and how fast they must arrive.
 
-An unfinished body costs a little memory and a file, but no thread. Still only so many may
-be open: of all clients, of those without a key or a session, and of one. When all places are taken
-and one client has more than its share, the oldest of its bodies is given up for the newcomer.
+An unfinished body uses a little memory and a file, but no thread. Their number is limited: for all
+clients, for those without a key or a session, and for each one. Over the limit, the oldest body of
+the client that has most is given up for a new one.
 """
 
 import time
@@ -13,7 +13,7 @@ from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refusal, Refused
 
 GRACE = 10.0
-"""Seconds before a body must have come at the least rate."""
+"""Seconds before the minimum rate applies to a body."""
 SPOOLED = 2 * 1024**3
 """Bytes in the files of all bodies."""
 RETRY = 5
@@ -31,15 +31,15 @@ class Body:
     limit: int
     began: float = field(default_factory=time.monotonic)
     late: Refusal | None = None
-    """Why it was given up."""
+    """The reason for giving it up."""
     cut: bool = False
-    """Whether the connection ended before it."""
+    """Whether the connection ended before the body."""
     filed: int = 0
-    """Bytes of it in a file."""
+    """Bytes of the body in a file."""
 
 
 class Bodies:
-    """The bodies that are arriving now. Only the event loop uses it."""
+    """The bodies that are arriving. Only the event loop uses it."""
 
     def __init__(self, places: int, *, seconds: int, rate: int) -> None:
         self._places = places
@@ -55,7 +55,7 @@ class Bodies:
         return self._count
 
     def add(self, body: Body) -> Body | None:
-        """Take a place; returns the body that must go for it. Raises Refused."""
+        """Take a place, and return the body that is given up for it, if any. Raises Refused."""
         caller = body.caller
         mine = self._open.get(caller.name, [])
         if len(mine) >= self._share(caller):
@@ -76,7 +76,7 @@ class Bodies:
         return given_up
 
     def remove(self, body: Body) -> None:
-        """Give the place back; nothing happens when that was done before."""
+        """Release the place. Do nothing if it was released before."""
         mine = self._open.get(body.caller.name, [])
         if body not in mine:
             return
@@ -87,7 +87,7 @@ class Bodies:
         self._strangers -= not body.caller.member
 
     def is_late(self, body: Body, now: float) -> Refusal | None:
-        """Return the refusal of a body that comes too slowly, or takes too long."""
+        """Return the refusal of a body that arrives too slowly or takes too long."""
         taken = now - body.began
         if taken > self._seconds:
             return Refusal(408, f"The body did not arrive within {self._seconds} s.")
@@ -97,7 +97,7 @@ class Bodies:
         return None
 
     def keys(self) -> list[str]:
-        """Return the ids of the keys whose bodies are arriving."""
+        """Return the IDs of the keys whose bodies are arriving."""
         found = {each[0].caller.key_id for each in self._open.values()}
         return [key for key in found if key is not None]
 
@@ -108,17 +108,13 @@ class Bodies:
         return max(1, self._places // (4 if caller.member else 8))
 
     def _taken(self, caller: Caller) -> tuple[int, int]:
-        """Return how many places are taken, and how many there are, of those the caller may
-        have.
-        """
+        """Return how many of the caller's possible places are taken, and how many there are."""
         if caller.member:
             return self._count, self._places
         return max(self._strangers, self._count - self._places // 2), self._places // 2
 
     def _most(self, caller: Caller, mine: int) -> Body | None:
-        """Return the oldest body of the client that has most, among those the caller
-        competes with.
-        """
+        """Return the oldest body of the client that has most, among the caller's competitors."""
         rivals = [
             each for each in self._open.values() if caller.member or not each[0].caller.member
         ]

@@ -1,6 +1,6 @@
-"""Bodies are received here, on the event loop, so that a slow client holds no thread.
+"""Receive bodies on the event loop, so that a slow client holds no thread.
 
-A small body is awaited whole. The rest of a long one may come while a thread reads its beginning.
+A small body is received completely first. A thread may read a long one while the rest arrives.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Intake:
         self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
         self._reading: dict[Body, asyncio.Task[object]] = {}
         self._streams = 0
-        # A busy disk must not stop the event loop.
+        # A slow disk must not block the event loop.
         self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
 
     def open(self, caller: Caller, limit: int) -> Body:
@@ -46,7 +46,7 @@ class Intake:
         body.spool.close()
 
     async def receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
-        """Receive a body; True when all of it is there, False when its rest may come later."""
+        """Receive a body. Return False if its rest can arrive later."""
         given_up = self._bodies.add(body)
         if given_up is not None and given_up in self._reading:
             self._reading[given_up].cancel()
@@ -67,9 +67,9 @@ class Intake:
         return True
 
     async def receive_rest(self, body: Body, visit: Visit, receive: Receive) -> bool:
-        """Receive what comes after the beginning; True when the body came whole.
+        """Receive the rest of a body. Return whether the body is complete.
 
-        Whatever stops it, the reader finds an end.
+        Whatever stops it, the reader sees an end.
         """
         self._reading[body] = _current_task()
         try:
@@ -91,11 +91,11 @@ class Intake:
         return not body.cut and visit.ended is None
 
     def keys(self) -> list[str]:
-        """Return the ids of the keys whose bodies are arriving."""
+        """Return the IDs of the keys whose bodies are arriving."""
         return self._bodies.keys()
 
     def give_up_late(self, now: float, refusal: Refusal | None) -> None:
-        """Give up the bodies that come too slowly; with a refusal, all of them."""
+        """Give up bodies that arrive too slowly; with a refusal, all of them."""
         for body in [*self._reading]:
             late = refusal or self._bodies.is_late(body, now)
             if late is not None:
@@ -112,14 +112,14 @@ class Intake:
         self._reading[body].cancel()
 
     async def _take(self, body: Body, receive: Receive) -> bool:
-        """Receive the next piece of a body. True when it was the last. Raises Refused."""
+        """Receive the next piece of a body. Return whether it was the last. Raises Refused."""
         message = await receive()
         spool = body.spool
         if message["type"] == "http.disconnect":
             body.cut = last = True
         else:
             data = message.get("body", b"")
-            # One byte more than fits is enough to be refused.
+            # One byte over the limit is enough to reject it.
             full = spool.feed(data)
             last = not message.get("more_body", False) or spool.size > body.limit
             if full:

@@ -1,8 +1,7 @@
-"""A body on its way from the event loop, which receives it, to the thread that reads it.
+"""A body between the event loop, which receives it, and the thread that reads it.
 
-The first 64 KiB stay in memory. What comes after them goes to a file in the data directory that has
-no name, so that it is gone when it is closed, whatever happens to the process. A thread may read
-while more arrives.
+The first 64 KiB stay in memory. The rest goes to an unnamed file in the data directory, which
+disappears when it is closed, whatever happens to the process. A thread can read while more arrives.
 """
 
 import os
@@ -12,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 HEAD = 64 * 1024
-"""Bytes that stay in memory, and bytes that are written to the file at a time."""
+"""Bytes that stay in memory, and bytes per write to the file."""
 BLINK = 0.05
-"""Seconds that a reader waits before it gives its place to others."""
+"""Seconds that a reader waits before it releases its place."""
 
 
 class Spool:
@@ -31,16 +30,16 @@ class Spool:
         self._at = 0
         self._more = threading.Condition()
         self.size = 0
-        """Bytes that have come so far."""
+        """Bytes received so far."""
         self.aside: Callable[[], None] = lambda: None
-        """Called before a reader waits for long."""
+        """Called before a reader waits longer."""
         self.back: Callable[[], None] = lambda: None
-        """Called when it goes on."""
+        """Called when it continues."""
         self.check: Callable[[], None] = lambda: None
-        """Called before each read. What it raises ends the reading."""
+        """Called before each read. An exception ends the reading."""
 
     def feed(self, data: bytes) -> bool:
-        """Take bytes that have come. True when there are enough of them to call `flush`."""
+        """Add received bytes. Return whether there are enough to call `flush`."""
         self.size += len(data)
         room = HEAD - len(self._head)
         if room:
@@ -52,7 +51,7 @@ class Spool:
         return len(self._tail) >= HEAD
 
     def flush(self) -> None:
-        """Write to the file what is not in memory. Raises OSError when the disk takes no more."""
+        """Write the bytes that do not stay in memory. Raises OSError if the disk is full."""
         with self._more:
             self._more.wait_for(lambda: not self._writing)
             if self._closed or not self._tail:
@@ -79,7 +78,7 @@ class Spool:
             self._written += done
 
     def end(self) -> None:
-        """Say that nothing more comes. Call `flush` before it."""
+        """Mark the end of the body. Call `flush` first."""
         with self._more:
             self._ended = True
             self._more.notify_all()
@@ -90,7 +89,7 @@ class Spool:
         return len(self._tail)
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next `size` bytes, waiting for them; fewer only at the end of the body."""
+        """Wait for the next `size` bytes and return them; fewer only at the end of the body."""
         self.check()
         self._wait(self._at + size if size >= 0 else None)
         with self._more:
@@ -98,18 +97,18 @@ class Spool:
         data = self._take(ready if size < 0 else min(size, ready))
         self._at += len(data)
         if not data and size:
-            # Why the body has ended may have been said while this waited.
+            # The body may have been given up while this waited.
             self.check()
         return data
 
     def readline(self, _size: int = -1) -> bytes:
-        """Django wants one to be there; nothing here calls it."""
+        """Exist for Django's interface. Nothing here calls it."""
         raise NotImplementedError("A body is read in blocks")
 
     def close(self) -> None:
-        """Let the file go, or have `flush` do so when a thread is in it.
+        """Close the file, or let `flush` close it if a thread is writing.
 
-        The number of a closed file may be that of another one a moment later, perhaps the database.
+        The descriptor of a closed file can soon be that of another file, perhaps the database.
         """
         with self._more:
             self._closed = True
