@@ -174,10 +174,10 @@ def refuse(values: Mapping[str, Any]) -> None:
             continue
         name = next((step for step in reversed(steps) if isinstance(step, str)), "")
         for what, _ in _what(name, text):
-            words = (
-                f"This contains {what}, which a packet must not contain. Use a data_ptr instead."
+            raise Unencodable(
+                pointer.join(*steps),
+                f"This contains {what}, which a packet must not contain. Use a data_ptr instead.",
             )
-            raise Unencodable(pointer.join(*steps), words)
 
 
 def is_sensitive(text: str) -> bool:
@@ -217,8 +217,12 @@ def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
             # whole.
             plain = field.span.end - field.span.start == len(field.value)
             span = Span(field.span.start + start, field.span.start + end) if plain else field.span
-            words = f"{field.label[:1].upper()}{field.label[1:]} contains {what}. {instead}"
-            yield Finding(what, field.name, span, words)
+            yield Finding(
+                what,
+                field.name,
+                span,
+                f"{field.label[:1].upper()}{field.label[1:]} contains {what}. {instead}",
+            )
 
 
 def _key(name: str) -> str:

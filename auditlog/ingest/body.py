@@ -84,11 +84,10 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
                 content = stream.decompress(rest, _STEP)
                 made += len(content)
                 if made > max(SMALL, RATIO * sent):
-                    words = (
+                    raise TooLarge(
                         f"The gzip body expands to more than {RATIO} times its size. "
                         "Send it without gzip."
                     )
-                    raise TooLarge(words)
                 yield content
                 rest = stream.unconsumed_tail
                 if stream.eof:

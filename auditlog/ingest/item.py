@@ -204,8 +204,11 @@ def _check_line(item: Item) -> None:
             raise Refused(str(unknown), "/sent_zone", event_id=item.event_id) from None
     for at, name in enumerate(item.from_line or ()):
         if getattr(item, ATTRIBUTE_NAMES.get(name, name)) is None:
-            words = f'from_line names "{name}", which is missing.'
-            raise Refused(words, f"/from_line/{at}", event_id=item.event_id)
+            raise Refused(
+                f'from_line names "{name}", which is missing.',
+                f"/from_line/{at}",
+                event_id=item.event_id,
+            )
 
 
 def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
@@ -249,8 +252,11 @@ def _explained(data: bytes, error: Exception) -> Refused:
             f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at offset {broken.start}.", ""
         )
     if (lone := json_errors.find_surrogate(data)) is not None:
-        words = "Unpaired surrogate: this is not valid Unicode text."
-        return Refused(words, pointer.join(*lone[0]), event_id=event_id)
+        return Refused(
+            "Unpaired surrogate: this is not valid Unicode text.",
+            pointer.join(*lone[0]),
+            event_id=event_id,
+        )
     if isinstance(error, RecursionError):
         return Refused("The item is nested too deeply.", "")
     return Refused(

@@ -66,8 +66,7 @@ class Interrupted(Unavailable):
         stored = sum(one.status in _STORED for one in results)
         others = "Others may have been stored" if unknown else "No other item was stored"
         count = f"{stored:,} item{' was' if stored == 1 else 's were'}"
-        words = f"{count} stored; see results. {others}. {AGAIN}"
-        super().__init__(error.reason, words)
+        super().__init__(error.reason, f"{count} stored; see results. {others}. {AGAIN}")
         self.results = results
         """What became of the items that were answered."""
 
@@ -195,11 +194,17 @@ def _answer(
     number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType
 ) -> Receipt | Rejection:
     if outcome.status == CONFLICT:
-        words = (
-            f"event_id is already used by packet {outcome.packet}, which has different bytes. "
-            "The conflict was recorded."
+        return Rejection(
+            number,
+            sent.event_id,
+            outcome.status,
+            Error(
+                f"event_id is already used by packet {outcome.packet}, which has different bytes. "
+                "The conflict was recorded.",
+                "/event_id",
+            ),
+            span,
         )
-        return Rejection(number, sent.event_id, outcome.status, Error(words, "/event_id"), span)
     return Receipt(
         number,
         sent.event_id,

@@ -54,8 +54,7 @@ def pack(answers: Iterable[Receipt | Rejection]) -> str:
     entries: list[_Run | _Refused] = []
     for one in answers:
         if isinstance(one, Rejection):
-            refused = _Refused(one.status, one.event_id, one.error.detail, one.error.pointer)
-            entries.append(refused)
+            entries.append(_Refused(one.status, one.event_id, one.error.detail, one.error.pointer))
             continue
         run = entries[-1] if entries else None
         if isinstance(run, _Run) and (run.status, run.log, run.leaf + run.items) == (
@@ -87,15 +86,22 @@ def unpack(packed: Sequence[str]) -> list[Receipt | Rejection]:
             answers.append(Rejection(len(answers), entry.event_id, entry.status, error))
             continue
         for leaf in range(entry.leaf, entry.leaf + entry.items):
-            found = packets.get((entry.log, leaf))
-            answers.append(_answer(len(answers), entry, leaf, found))
+            answers.append(_answer(len(answers), entry, leaf, packets.get((entry.log, leaf))))
     return answers
 
 
 def _answer(item: int, run: _Run, leaf: int, found: _Packet | None) -> Receipt | Rejection:
     if found is None:
-        words = f'This packet was stored as leaf {leaf} of the log "{run.log}" and has been erased.'
-        return Rejection(item, None, ERASED, Error(words, ""))
+        return Rejection(
+            item,
+            None,
+            ERASED,
+            Error(
+                f'This packet was stored as leaf {leaf} of the log "{run.log}" '
+                "and has been erased.",
+                "",
+            ),
+        )
     uid, event_id, digest, valid, diagnostics = found
     return Receipt(
         item, event_id, run.status, uid, run.log, leaf, digest, valid, Raw(diagnostics.encode())

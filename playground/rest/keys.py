@@ -42,8 +42,12 @@ def sender(request: HttpRequest, scope: str) -> Sender:
 def require(request: HttpRequest, found: Sender, scope: str) -> None:
     """Raises Problem 403 unless the sender's key has ``scope``."""
     if scope not in found.scopes:
-        words = f"This key lacks the {scope} scope. It has: {', '.join(sorted(found.scopes))}."
-        _refuse(request, found, f"scope {scope}", words)
+        _refuse(
+            request,
+            found,
+            f"scope {scope}",
+            f"This key lacks the {scope} scope. It has: {', '.join(sorted(found.scopes))}.",
+        )
 
 
 def for_installation(request: HttpRequest, scope: str) -> Sender:
@@ -52,8 +56,12 @@ def for_installation(request: HttpRequest, scope: str) -> Sender:
     """
     found = sender(request, scope)
     if found.log is not None:
-        words = f"This key is limited to log {found.log}. Use a key for all logs."
-        _refuse(request, found, "a key for all logs", words)
+        _refuse(
+            request,
+            found,
+            "a key for all logs",
+            f"This key is limited to log {found.log}. Use a key for all logs.",
+        )
     return found
 
 

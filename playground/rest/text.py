@@ -74,6 +74,10 @@ def _cut(text: str, protocol: str | None) -> Transcript:
     """Split the text at `/text`. Raises Problem 413 over the limit of messages."""
     transcript = split(text, protocol, most=PIECES)
     if len(transcript.messages) > MESSAGES:
-        words = f"The text has {len(transcript.messages):,} messages. The limit is {MESSAGES:,}."
-        raise Problem(413, words, "/text", limit=MESSAGES)
+        raise Problem(
+            413,
+            f"The text has {len(transcript.messages):,} messages. The limit is {MESSAGES:,}.",
+            "/text",
+            limit=MESSAGES,
+        )
     return transcript
