@@ -208,8 +208,8 @@ class IdempotentRequest(models.Model):
     request = models.BinaryField(max_length=32)
     """SHA-256 of method, path, query parameters, and media type."""
     body = models.BinaryField(max_length=32, null=True)
-    """SHA-256 of the whole content; none until all of it is stored, and none if it may have been cut
-    off.
+    """SHA-256 of the whole content; none until all of it is stored, and none if it may have been
+    cut off.
     """
     items = models.IntegerField()
     """The number of items whose results are in `pieces`."""

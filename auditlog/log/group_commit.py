@@ -186,8 +186,8 @@ class Committer:
             return
 
     def _wait(self, group: list[Work], backlog: Backlog, fault: Fault) -> list[Work]:
-        """Return what to retry while another program holds the lock. Return works that have waited too
-        long to their requests.
+        """Return what to retry while another program holds the lock. Works that have waited too long
+        go back to their requests.
 
         Without works, the attempts continue until the lock is free.
         """

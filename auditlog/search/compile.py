@@ -20,8 +20,8 @@ from cablese.message import Span
 
 Value = Text | Range
 MAX_WORDS = 100
-"""The limit of words in all phrases of a query. Both engines read the index once for each word, also
-for a repeated one.
+"""The limit of words in all phrases of a query. Both engines read the index once for each word,
+also for a repeated one.
 """
 
 

@@ -25,8 +25,8 @@ MAX_KEYS = 5_000
 
 
 class Entry(NamedTuple):
-    """A packet to index: its `seq`, the slug of its log, its protocol, its terms, and its token from
-    `same`.
+    """A packet to index: its `seq`, the slug of its log, its protocol, its terms, and its token
+    from `same`.
     """
 
     seq: int

@@ -21,7 +21,9 @@ def sockets_on(port: int) -> set[str]:
 
 
 def holders_of(port: int) -> list[str]:
-    """Return the processes that listen on a port, each as "12 (name)", without those of other users."""
+    """Return the processes that listen on a port, each as "12 (name)", without those of other
+    users.
+    """
     wanted = sockets_on(port)
     if not wanted:
         return []
