@@ -10,6 +10,9 @@ from typing import ClassVar
 from django.db import models
 
 from auditlog.models import Source
+from playground.aacp.models import Candidate, Rule
+
+__all__ = ["Candidate", "Definition", "Heartbeat", "Rule"]
 
 
 class Definition(models.Model):

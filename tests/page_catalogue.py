@@ -26,7 +26,7 @@ LONG_LOG = "\n".join(
 PAD_SLUGS = ("conversation", "folded", "plan", "percent", "mistakes")
 
 CANDIDATES = """
-from auditlog.candidates import Spent, add, decide
+from playground.aacp.candidates import Spent, add, decide
 spent = Spent("local-model", 2, 812, 64, True)
 from django.contrib.auth import get_user_model
 user = get_user_model().objects.get(username="lin").pk

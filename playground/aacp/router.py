@@ -11,15 +11,15 @@ from django.conf import settings
 from msgspec import Struct
 from msgspec.structs import replace
 
-from auditlog import candidates, rules, sensitive
-from auditlog.candidates import Spent
-from auditlog.rules import Fit
+from auditlog import sensitive
 from cablese import tokens
 from cablese.codec import Unencodable
 from cablese.prompt import is_instruction
 from cablese.protocols.aacp.authoring.briefing import Prompt, ask, ask_again, instruct
 from cablese.protocols.aacp.codec import codec
-from playground.aacp import llm
+from playground.aacp import candidates, llm, rules
+from playground.aacp.candidates import Spent
+from playground.aacp.rules import Fit
 from playground.server.environment import Endpoint
 
 ENGLISH_LIMIT = 4_000

@@ -10,12 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from auditlog import candidates, rules
 from cablese import tokens
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
-from playground.aacp import hops, router
+from playground.aacp import candidates, hops, router, rules
 from playground.aacp.router import Unroutable
 from playground.accounts.rights import administrators_only
 from playground.http import security_events

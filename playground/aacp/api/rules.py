@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Path, Router
 
-from auditlog import candidates, rules
 from auditlog.access import Sender
-from auditlog.candidates import BadDecision
 from auditlog.log.leaf import format_time
-from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import BadTemplate
+from playground.aacp import candidates, rules
+from playground.aacp.candidates import BadDecision
+from playground.aacp.models import Candidate, Rule
 from playground.http import security_events
 from playground.rest.body import read_json, write_json
 from playground.rest.keys import Key, for_installation

@@ -11,8 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from auditlog import access, candidates
-from auditlog.models import Candidate
+from auditlog import access
 from cablese.protocols.aacp.authoring.briefing import brief, instruct
 from cablese.protocols.aacp.authoring.workflow import encode_hops, tell_hops
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS

@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog import access, candidates, rules
-from auditlog.candidates import BadDecision, Spent
-from auditlog.models import Candidate, Log, Rule
+from auditlog import access
+from auditlog.models import Log
 from cablese.protocols.aacp.authoring.template import BadTemplate
-from playground.aacp import router
+from playground.aacp import candidates, router, rules
+from playground.aacp.candidates import BadDecision, Spent
+from playground.aacp.models import Candidate, Rule
 from playground.aacp.router import Unroutable, Written
 from tests.playground.drawn import words
 

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog.models import Candidate, Rule
+from playground.aacp.models import Candidate, Rule
 from playground.http.refusals import NotAdministrator
 from playground.models import Definition
 from tests.playground.securitylines import events, recorded

@@ -10,7 +10,8 @@ from django.test import Client, override_settings
 
 from auditlog import access
 from auditlog.log import logs
-from auditlog.models import Candidate, Log, Packet
+from auditlog.models import Log, Packet
+from playground.aacp.models import Candidate
 from playground.api import api
 from playground.models import Definition
 from playground.server.environment import Peer

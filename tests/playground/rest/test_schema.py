@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from auditlog import access
-from auditlog.models import Candidate
+from playground.aacp.models import Candidate
 from playground.audit import receipt_pace
 from playground.http.throttle import Throttle
 from playground.stream import opening

@@ -13,8 +13,8 @@ from django.db.models import F, Prefetch
 
 from auditlog.database.errands import Errand
 from auditlog.log import group_commit
-from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import normalize
+from playground.aacp.models import Candidate, Rule
 
 
 class BadDecision(ValueError):

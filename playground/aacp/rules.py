@@ -15,10 +15,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Max
 
-from auditlog.candidates import BadDecision, decide
-from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring import template
 from cablese.protocols.aacp.authoring.template import BadTemplate, Template, normalize
+from playground.aacp.candidates import BadDecision, decide
+from playground.aacp.models import Candidate, Rule
 
 SEEN = 200
 """So many recent candidates are looked through for a preview."""
