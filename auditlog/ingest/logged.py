@@ -44,7 +44,7 @@ def to_item(
     if not facts:
         return Item(cut.wire, cut.protocol, dialect, log=log)
     stated = dict(_state(facts, received, zone))
-    line = sorted(
+    line: list[Any] = sorted(
         name
         for name in ("attributes", "from", "sent_at", "thread", "to")
         if _attribute(name) in stated
