@@ -49,14 +49,7 @@ def to_item(
         for name in ("attributes", "from", "sent_at", "thread", "to")
         if _attribute(name) in stated
     )
-    return Item(
-        cut.wire,
-        cut.protocol,
-        dialect,
-        log=log,
-        from_line=line or None,  # type: ignore[arg-type]
-        **stated,
-    )
+    return Item(cut.wire, cut.protocol, dialect, log=log, from_line=line or None, **stated)
 
 
 def move(item: Item, zone: ZoneInfo) -> Item:

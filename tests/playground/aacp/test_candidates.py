@@ -6,8 +6,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from auditlog import candidates
-from auditlog.models import Candidate
 from playground.aacp import router
+from playground.aacp.models import Candidate
 from playground.aacp.router import Unroutable
 from tests.playground.aacp.chat import PACKET, Chat, said
 from tests.playground.aacp.requests import ENGLISH, failure, write

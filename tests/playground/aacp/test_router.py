@@ -17,7 +17,8 @@ from cablese.protocols.aacp.authoring.workflow import encode_hops, tell_hops
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
 from cablese.protocols.aacp.rules import RULES
 from cablese.protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
-from playground.aacp import llm, router
+from playground.aacp import candidates, llm, router
+from playground.aacp.models import Candidate
 from playground.server.environment import Endpoint
 from tests.playground.aacp.chat import PACKET, Chat, chatting, said
 from tests.playground.aacp.requests import ENGLISH, failure, write
