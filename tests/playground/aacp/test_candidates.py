@@ -5,8 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from auditlog import candidates
-from playground.aacp import router
+from playground.aacp import candidates, router
 from playground.aacp.models import Candidate
 from playground.aacp.router import Unroutable
 from tests.playground.aacp.chat import PACKET, Chat, said
