@@ -272,10 +272,6 @@ def _protocol(key: Key, value: Value, scope: Scope) -> Expression:
     return Phrase((f"proto={_choose(key, value, (*scope.protocols, UNKNOWN))}",))
 
 
-def _log(key: Key, value: Value, _scope: Scope) -> Expression:
-    return Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",))
-
-
 def _is(key: Key, value: Value, _scope: Scope) -> Expression:
     flag = _choose(key, value, FLAGS)
     if flag == "unreviewed":
@@ -326,6 +322,16 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
 
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
-    "protocol": _protocol, "log": _log, "is": _is, "has": _has,
-    "since": _since, "until": _until, "time": _time, "leaf": _leaf,
-}  # fmt: skip
+    "protocol": _protocol,
+    "log": lambda key, value, _: Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",)),
+    "is": _is,
+    "has": _has,
+    "since": lambda key, value, scope: scope.places.received(
+        _moment(_text(key, value, "7d"), value.span, scope).start, None
+    ),
+    "until": lambda key, value, scope: scope.places.received(
+        None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end
+    ),
+    "time": _time,
+    "leaf": _leaf,
+}
