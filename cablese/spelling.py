@@ -94,6 +94,11 @@ class Spelling:
         return near
 
 
+def question(guess: Guess | None) -> str:
+    """Return the question that ends a diagnostic: ``Did you mean REQ?``, or nothing."""
+    return f" Did you mean {guess.word}?" if guess else ""
+
+
 def _shorter(word: str) -> list[str]:
     """Return ``word`` with each of its letters left out."""
     return [word[:at] + word[at + 1 :] for at in range(len(word))]
