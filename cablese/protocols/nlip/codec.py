@@ -32,7 +32,7 @@ from .reference import REFERENCE
 from .rules import RULES
 
 HEAD = 4096
-"""So much of both ends of a text is searched for keys."""
+"""Characters of both ends of a text that are searched for keys."""
 KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
 FORMAT = re.compile(
     r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']"""
@@ -62,8 +62,7 @@ class Nlip(Codec):
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
-        start = wire[:64].lstrip()
-        if not start.startswith("{"):
+        if not wire[:64].lstrip().startswith("{"):
             return None
         text = (wire if len(wire) <= 2 * HEAD else f"{wire[:HEAD]} {wire[-HEAD:]}").lower()
         found = set(KEYS.findall(text))
@@ -101,9 +100,7 @@ class Nlip(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """An error in any part is a failure, also one that a control message or a text brings
-        along.
-        """
+        """Return failed for an error in any part, also in a control message or beside a text."""
         values = message.values
         parts = [
             values,
@@ -135,19 +132,22 @@ class Nlip(Codec):
         return express.express(said, english)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain, self.decode(jsontext.dump(plain)).values)
+        # JSON is what it sends, so every word is its key.
+        return Restored(
+            self.decode(jsontext.dump(plain)).values, {key.lower(): key for key in plain}
+        )
 
 
 def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
-    """How surely an object with these keys somewhere in it is a message."""
+    """Return how likely an object with these keys is a message."""
     try:
         top = {key.lower() for key in _top(wire)}
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         if "subformat" not in found and not (named and "content" in found):
             return Sniff(0.25, ("an NLIP key in braces",))
-        marks = ("NLIP keys", "text that resembles JSON")
         return Sniff(
-            0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks
+            0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4,
+            ("NLIP keys", "text that resembles JSON"),
         )
     told = top & TOLD
     reasons = (f"a JSON object with {' and '.join(sorted(told or top & OWN))}",)
@@ -156,8 +156,7 @@ def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
     if len(told) > 1 and "subformat" in told:
         return Sniff(0.85, reasons)
     if "format" in told and named:
-        alone = len(told) > 1 and top <= TOLD | OWN
-        return Sniff(0.6 if alone or top & OWN else 0.4, reasons)
+        return Sniff(0.6 if (len(told) > 1 and top <= TOLD | OWN) or top & OWN else 0.4, reasons)
     return Sniff(0.4, reasons) if told & {"subformat"} or top & OWN else None
 
 
@@ -166,7 +165,9 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 
 def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterator[str]:
-    """The contents of a format whose subformat begins so; numbers as text."""
+    """Yield the contents of one format whose subformat starts with ``beginning``. Numbers become
+    text.
+    """
     for part in parts:
         content = part.get("content")
         if part.get("format") != name or not str(part.get("subformat", "")).lower().startswith(
@@ -182,7 +183,7 @@ def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterato
 
 
 def _sender(parts: list[dict[str, Any]]) -> str | None:
-    """The role that the labels name; None when they name several, as the turns of a chat do."""
+    """Return the role in the labels; None when they name several, as the turns of a chat do."""
     roles = {
         str(part["label"]).lower()
         for part in parts
@@ -192,7 +193,9 @@ def _sender(parts: list[dict[str, Any]]) -> str | None:
 
 
 def _present(name: str, names: set[str]) -> str | None:
-    """A field of the message at hand; contents that are objects have no field of their own name."""
+    """Return the name of a field that the message has. Contents that are objects have no field of
+    their own.
+    """
     if name == "messagetype" and name not in names:
         name = keys.CONTROL
     return name if name in names else None

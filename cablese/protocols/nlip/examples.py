@@ -1,30 +1,28 @@
-"""A wire or an exchange for each rule that shows the rule, and nothing else where that can be."""
+"""Show each rule with a wire or an exchange that breaks it, and no other rule where possible."""
 
 from typing import Any
 
 from cablese.json import jsontext
 
-Content = dict[str, Any]
 
-
-def _part(name: str, subformat: str, content: object) -> Content:
+def _part(name: str, subformat: str, content: object) -> dict[str, Any]:
     return {"Format": name, "Subformat": subformat, "Content": content}
 
 
-def _token(content: str, subformat: str = "conversation") -> Content:
+def _token(content: str, subformat: str = "conversation") -> dict[str, Any]:
     return _part("token", subformat, content)
 
 
-def _say(words: str, *parts: Content) -> Content:
+def _say(words: str, *parts: dict[str, Any]) -> dict[str, Any]:
     return _part("text", "English", words) | ({"Submessages": list(parts)} if parts else {})
 
 
-def _control(words: str, *parts: Content) -> Content:
+def _control(words: str, *parts: dict[str, Any]) -> dict[str, Any]:
     return {"MessageType": "control"} | _say(words, *parts)
 
 
-def _exchange(*messages: Content) -> str:
-    """A request, its answer, and so on: a line each."""
+def _exchange(*messages: dict[str, Any]) -> str:
+    """Return a request, its answer, and so on, each on its own line."""
     return "\n".join(map(jsontext.dump, messages))
 
 

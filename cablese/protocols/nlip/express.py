@@ -1,9 +1,9 @@
 """Translate from and to NLIP.
 
 NLIP's own language is English, so a statement of another protocol becomes its description in
-English, with what it says exactly beside it: a ``generic`` submessage of the extension
-``x-cablese``, labeled with the sender's role where it has one, and a conversation token for the
-thread. Controls and errors keep their act; all else is data.
+English, and its exact terms become submessages: a ``generic`` one of the extension ``x-cablese``,
+labeled with the sender's role where it has one, and a conversation token for the thread. Controls
+and errors keep their act; all else is data.
 """
 
 from typing import Any
@@ -12,10 +12,11 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import Outcome
 from cablese.translation.private_fields import MARK, pack, unpack
-from cablese.translation.statement import Parcel, Restored, Statement
+from cablese.translation.statement import Parcel, Statement
 
-from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from .formats import CONVERSATION, token_prefix
 from .keys import DERIVED, ROLES
+from .parts import SECRET
 
 ACTS: dict[Act, Act] = {
     "request": "data",
@@ -35,9 +36,8 @@ ACTS: dict[Act, Act] = {
 }
 MADE = ("format", "subformat")
 HELD = {"topic", "thread", "sender", "reason"}
-"""Terms that a message's own parts say."""
+"""Terms that the parts of a message say."""
 CARRIES = "a generic submessage of the extension x-cablese, labeled with a role"
-SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
@@ -68,7 +68,7 @@ def _made(
     at: int,
     parcel: Parcel,
 ) -> None:
-    """A message that a translation made: its words are only a description."""
+    """State a message that a translation made. Its text is only a description."""
     for key in MADE:
         stated.fill(key, values[key])
     if "content" in parcel.added:
@@ -112,7 +112,7 @@ def _within(stated: Statement, term: str, value: str | None, key: str, extra: st
 
 
 def _parcel(parts: list[Any]) -> tuple[int, Parcel | None]:
-    """Where our submessage is, and what it carries."""
+    """Return the index of our submessage and its parcel; -1 and None without one."""
     for index, part in reversed(list(enumerate(parts))):
         if (
             isinstance(part, dict)
@@ -163,8 +163,3 @@ def express(said: Statement, english: str) -> dict[str, Any]:
 
 def _generic(parcel: dict[str, Any]) -> dict[str, Any]:
     return {"format": "generic", "subformat": MARK, "content": parcel}
-
-
-def restore(plain: dict[str, Any], values: dict[str, Any]) -> Restored:
-    """JSON is what NLIP sends: every word is its key."""
-    return Restored(values, {key.lower(): key for key in plain})

@@ -1,9 +1,8 @@
-"""Table 1 of the draft (5.3) as data: the formats, the subformats of each, and what content each
-takes.
+"""Define Table 1 of the draft (5.3): the formats, the subformats of each, and their content.
 
 Words that the table lists are compared without regard to case and have one spelling, the table's
-(``GPS``). What the table shows in angular brackets (a language, a token's name, an encoding, an
-extension) stays as it was sent.
+(``GPS``). What the table shows in angle brackets (a language, a token's name, an encoding, an
+extension) stays as sent.
 """
 
 import re
@@ -26,10 +25,9 @@ KINDS: dict[Kind, str] = {
 class Format(Struct, frozen=True):
     """One row of Table 1.
 
-    ``takes`` says which subformats it has, for people. ``words`` are those that the table lists,
-    ``closed`` when there are no others. ``shape`` is the form of a subformat in lower case, where
-    there is one. ``kind`` is the content it takes, ``kinds`` that of single subformats where it
-    differs.
+    ``takes`` describes its subformats. ``words`` are those that the table lists; with ``closed``
+    there are no others. ``shape`` is the form of a subformat in lower case, where there is one.
+    ``kind`` is the kind of its content, ``kinds`` that of single subformats where it differs.
     """
 
     takes: str
@@ -71,20 +69,18 @@ MISPLACED = {
     "conversation": "token, with the subformat conversation",
     "authentication": "token, with the subformat authentication",
 }  # fmt: skip
-"""Subformats that someone may have written where the format belongs, and what they meant."""
+"""Subformats in place of a format, and what their senders meant."""
 
 CONVERSATION = "conversation"
 AUTHENTICATION = "authentication"
 AUTHORIZATION = "authorization"
-"""What a widely used library writes for ``authentication``."""
+"""What a widely used library writes instead of ``authentication``."""
 VIDEO = "video/"
-"""In the notes of Table 1, though not in its list of contents."""
+"""A content in the notes of Table 1, but not in its list."""
 
 
 class Dialect(Struct, frozen=True):
-    """What one edition allows: its formats, and the prefixes of the tokens that an end-point sends
-    back.
-    """
+    """One edition: its formats, and the prefixes of the tokens that an end-point returns."""
 
     title: str
     formats: dict[str, Format]
@@ -110,13 +106,12 @@ BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 
 def spelling(format_: Format, subformat: str) -> str:
-    """``subformat`` as Table 1 writes it, or as it was sent when the table leaves it open."""
-    lower = subformat.lower()
-    return next((word for word in format_.words if word.lower() == lower), subformat)
+    """Return ``subformat`` as Table 1 writes it, or as sent where the table leaves it open."""
+    return next((word for word in format_.words if word.lower() == subformat.lower()), subformat)
 
 
 def subformat_fits(format_: Format, subformat: str) -> bool:
-    """True when the format has this subformat; spelling does not matter."""
+    """Return whether the format has this subformat, in any case."""
     lower = subformat.lower()
     if not lower or lower.isspace():
         return False
@@ -126,14 +121,12 @@ def subformat_fits(format_: Format, subformat: str) -> bool:
 
 
 def kind_of(format_: Format, subformat: str) -> Kind:
-    """What content a message of this format and subformat carries."""
+    """Return the kind of content of a message with this format and subformat."""
     return format_.kinds.get(subformat.lower(), format_.kind)
 
 
 def content_fits(kind: Kind, content: object) -> bool:
-    """True when ``content`` is of the JSON type that ``kind`` asks for. What a text says is not
-    looked at.
-    """
+    """Return whether ``content`` has the JSON type of ``kind``. Text is not looked at."""
     if kind == "anything":
         return content is not None
     return isinstance(content, str) or (
@@ -152,21 +145,22 @@ def is_uri(text: str) -> bool:
 
 
 def token_prefix(subformat: str) -> str:
-    """The part of a token's subformat before the first ``_``, in lower case."""
+    """Return the part of a token's subformat before the first ``_``, in lower case."""
     return subformat.lower().partition("_")[0]
 
 
 @lru_cache(maxsize=1024)
 def settle(dialect: str, name: str, subformat: str) -> tuple[str, str, Kind] | None:
-    """Format, subformat and kind of content as ``values`` have them; None unless they give rise to
-    no diagnostic.
+    """Return format, subformat, and kind of content as in ``values``; None if any of them causes a
+    diagnostic.
     """
     lower = name.lower()
     format_ = DIALECTS[dialect].formats.get(lower)
-    if format_ is None or not subformat_fits(format_, subformat):
-        return None
-    if lower == "token" and token_prefix(subformat) == AUTHORIZATION:
-        return None
-    if lower == "binary" and subformat.lower().startswith(VIDEO):
+    if (
+        format_ is None
+        or not subformat_fits(format_, subformat)
+        or (lower == "token" and token_prefix(subformat) == AUTHORIZATION)
+        or (lower == "binary" and subformat.lower().startswith(VIDEO))
+    ):
         return None
     return lower, spelling(format_, subformat), kind_of(format_, subformat)

@@ -1,6 +1,4 @@
-"""The keys of a message and of a submessage, as the source lists and spells them, with their plain
-meaning.
-"""
+"""Define the keys of a message and of a submessage as in the source, and their labels."""
 
 import re
 
@@ -12,7 +10,7 @@ MESSAGE = {
     "submessages": "Submessages",
     "label": "Label",
 }
-"""5.1, and the label that a library writes there."""
+"""5.1, and the label that a library adds."""
 SUBMESSAGE = {
     "label": "Label",
     "format": "Format",
@@ -20,12 +18,12 @@ SUBMESSAGE = {
     "content": "Content",
     "submessages": "Submessages",
 }
-"""5.2, and the submessages that do not belong there but are read."""
+"""5.2, and nested submessages, which are read but not allowed."""
 REQUIRED = ("format", "subformat", "content")
 OPTIONAL = ("messagetype", "label", "submessages")
 CONTROL = "control"
 DERIVED = "is_control"
-"""A key of ``values`` that no wire carries."""
+"""A key of ``values`` that is never on the wire."""
 
 ROLES = (
     "user",
@@ -40,7 +38,7 @@ ROLES = (
     "bot",
     "model",
 )
-"""Labels that say who speaks, as chats with language models use them (5.2.1)."""
+"""Labels that name a sender, as chats with language models use them (5.2.1)."""
 
 LABELS = {
     "messagetype": "message type",
@@ -56,7 +54,7 @@ INDEX = re.compile(r"submessages\.([0-9]+)")
 
 
 def label(name: str) -> str:
-    """What a field is called for people: ``submessages.0.content`` is "content of submessage 1"."""
+    """Return the label of a field: ``submessages.0.content`` is "content of submessage 1"."""
     outer = OUTER.match(name)
     key = name[outer.end() :] if outer else name
     word = LABELS.get(key.partition(".")[0], "unknown key") if key else "submessage"

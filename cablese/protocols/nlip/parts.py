@@ -1,7 +1,6 @@
-"""The parts of a message that was read: the message itself and its submessages, and the tokens
-among them.
+"""Walk the parts of a message: the message itself, its submessages, and the tokens among them.
 
-Everything here takes ``values`` of broken messages too, where a member may be missing or of any
+Everything here takes ``values`` of invalid messages too, where a member may be missing or of any
 type.
 """
 
@@ -17,7 +16,7 @@ SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 
 class Part(NamedTuple):
-    """The message or one of its submessages. ``name`` is where its fields stand, such as
+    """The message or one of its submessages. ``name`` is the prefix of its fields, such as
     ``submessages.0.``.
     """
 
@@ -38,12 +37,12 @@ class Part(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """What stands behind the ``_`` of a token's subformat: who made it (6.2)."""
+        """Return the part of a token's subformat after the ``_``: who made it (6.2)."""
         return self.subformat.partition("_")[2]
 
     @property
     def said(self) -> str:
-        """The content as text, to be compared and quoted."""
+        """Return the content as text, to compare and quote it."""
         if isinstance(self.content, str):
             return self.content
         try:
@@ -53,21 +52,22 @@ class Part(NamedTuple):
 
 
 def walk(values: dict[str, Any]) -> Iterator[Part]:
-    """The message and every submessage, those that are nested included, in their order."""
+    """Yield the message and every submessage, nested ones included, in order."""
     waiting = [Part("", values)]
     while waiting:
         part = waiting.pop()
         yield part
         below = part.values.get("submessages")
-        named = enumerate(below) if isinstance(below, list) else ()
         inner = [
-            Part(f"{part.name}submessages.{at}.", one) for at, one in named if isinstance(one, dict)
+            Part(f"{part.name}submessages.{at}.", one)
+            for at, one in (enumerate(below) if isinstance(below, list) else ())
+            if isinstance(one, dict)
         ]
         waiting += reversed(inner)
 
 
 def tokens(values: dict[str, Any], prefixes: tuple[str, ...]) -> tuple[Part, ...]:
-    """The tokens with content whose subformat begins with one of ``prefixes``."""
+    """Return the tokens with content whose subformat begins with one of ``prefixes``."""
     return tuple(
         part
         for part in walk(values)
@@ -78,14 +78,14 @@ def tokens(values: dict[str, Any], prefixes: tuple[str, ...]) -> tuple[Part, ...
 
 
 def owed(values: dict[str, Any], dialect: str) -> tuple[Part, ...]:
-    """The tokens that an answer to a message returns (6.2), each once.
+    """Return the tokens that the answer to a message must return (6.2), each once.
 
-    A broken message may hold tokens that no message can carry; these are not owed. ECMA-430 returns
-    every token, but an authentication token is a secret between two end-points and stays out of
+    An invalid message may have tokens that no message can carry; these are not owed. ECMA-430
+    returns every token, but an authentication token is a secret of two end-points and stays out of
     answers.
     """
-    whole = (part for part in tokens(values, DIALECTS[dialect].returned) if _is_whole(part))
-    return tuple({(part.subformat, part.said): part for part in whole}.values())
+    found = tokens(values, DIALECTS[dialect].returned)
+    return tuple({(part.subformat, part.said): part for part in found if _is_whole(part)}.values())
 
 
 def _is_whole(token: Part) -> bool:
@@ -98,22 +98,19 @@ def _is_whole(token: Part) -> bool:
 
 
 def authentication(values: dict[str, Any]) -> tuple[Part, ...]:
-    """The authentication tokens, those included that a library calls ``authorization``."""
+    """Return the authentication tokens, also those that a library calls ``authorization``."""
     return tuple(part for part in tokens(values, SECRET) if token_prefix(part.subformat) in SECRET)
 
 
 def tells_error(values: dict[str, Any], dialect: str) -> bool:
-    """True when a message tells of an error. ECMA-430 has no format for one, so there a text says
-    so.
+    """Return whether a message reports an error. ECMA-430 has no format for one, so there a text
+    begins with ``Error``.
     """
     if any(part.format == "error" for part in walk(values)):
         return True
     first = Part("", values)
     return (
-        "error" not in DIALECTS[dialect].formats and first.format == "text" and is_error(first.said)
+        "error" not in DIALECTS[dialect].formats
+        and first.format == "text"
+        and first.said[:40].lstrip().lower().startswith("error")
     )
-
-
-def is_error(words: str) -> bool:
-    """True for a text that begins as an error does: ``Error: …``."""
-    return words[:40].lstrip().lower().startswith("error")

@@ -1,4 +1,4 @@
-"""The reference page of NLIP: about, grammar, tables, and the differences of its two editions."""
+"""Define the reference page of NLIP: about, grammar, tables, and differences of its editions."""
 
 from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
 

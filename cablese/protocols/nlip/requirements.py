@@ -1,4 +1,4 @@
-"""The requirements of NLIP, by number."""
+"""List the requirements of NLIP, by number."""
 
 REQUIREMENTS = {
     "NLIP-01": "A message is one JSON object.",

@@ -1,4 +1,4 @@
-"""What the careful reading of NLIP reports."""
+"""Define every diagnostic of NLIP."""
 
 from cablese.message import Rule
 

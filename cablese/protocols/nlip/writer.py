@@ -1,6 +1,4 @@
-"""Writes a message: keys in the order and spelling of the source, then the others as they were
-given.
-"""
+"""Write a message: keys in the order and spelling of the source, then the others as given."""
 
 from typing import Any
 
@@ -12,27 +10,23 @@ from . import keys
 from .formats import Dialect, spelling
 
 
-def ordered(values: dict[str, Any]) -> dict[str, Any]:
-    """``values`` as the object that goes on the wire. Takes anything; what is amiss stays
+def ordered(values: dict[str, Any], table: dict[str, str] = keys.MESSAGE) -> dict[str, Any]:
+    """Return ``values`` as the object that goes on the wire. Takes anything; what is wrong stays
     as it is.
     """
-    return _ordered(values, keys.MESSAGE)
-
-
-def _ordered(values: dict[str, Any], table: dict[str, str]) -> dict[str, Any]:
     written = {word: values[key] for key, word in table.items() if key in values}
     parts = written.get("Submessages")
     if isinstance(parts, list):
         written["Submessages"] = [
-            _ordered(one, keys.SUBMESSAGE) if isinstance(one, dict) else one for one in parts
+            ordered(part, keys.SUBMESSAGE) if isinstance(part, dict) else part for part in parts
         ]
     dropped = {*table, keys.DERIVED} if table is keys.MESSAGE else {*table}
     return written | {key: value for key, value in values.items() if key not in dropped}
 
 
 def encode(values: dict[str, Any], dialect: Dialect) -> str:
-    """The canonical wire text. Raises Unencodable: for what JSON cannot say, and for what is
-    required and not there.
+    """Return the canonical wire text. Raises Unencodable for what JSON cannot say, and for what is
+    required but missing.
     """
     flaw = jsontext.find_flaw(values)
     if flaw:
@@ -81,7 +75,7 @@ def _parts(parts: object, dialect: Dialect, at: str) -> list[dict[str, Any]]:
 
 
 def _folded(values: dict[str, Any], table: dict[str, str], at: str) -> dict[str, Any]:
-    """Known keys in lower case. Two keys that differ only in case cannot both be written."""
+    """Return known keys in lower case. Keys that differ only in case cannot both be written."""
     seen: set[str] = set()
     for key in values:
         if key.lower() in seen:

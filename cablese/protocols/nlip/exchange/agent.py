@@ -10,7 +10,7 @@ never quotes an authentication token.
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -263,8 +263,13 @@ def _listed(messages: Sequence[Message], facts: Facts) -> list[dict[str, Any]]:
 
 def _problems(message: Message) -> list[dict[str, Any]]:
     return [
-        {"code": one.code, "severity": one.severity, "span": list(one.span), "message": one.message}
-        for one in message.diagnostics[:PROBLEMS]
+        {
+            "code": diagnostic.code,
+            "severity": diagnostic.severity,
+            "span": list(diagnostic.span),
+            "message": diagnostic.message,
+        }
+        for diagnostic in message.diagnostics[:PROBLEMS]
     ]
 
 
@@ -301,7 +306,7 @@ def _sent(
     malformed: bool = False,
     asks: bool = False,
 ) -> Answer:
-    owed = [*_returned(request, facts), *_own_token(facts, formats.AUTHENTICATION, facts.proof)]
+    returned = _returned(request, facts)
     ours = _own_token(facts, formats.CONVERSATION, facts.conversation)
     # A control message is answered with one.
     control = control or request.values.get("is_control") is True
@@ -309,7 +314,7 @@ def _sent(
     # Libraries write keys in lower case and read no others; who writes them as the draft does gets
     # them so.
     spell = writer.ordered if '"Format"' in request.wire else dict
-    for parts in ([*more, *owed, *ours], [*owed, *ours], owed):
+    for parts in ([*more, *returned, *ours], [*returned, *ours], returned):
         try:
             wire = _write(spell(head | ({"submessages": parts} if parts else {})))
         except Unencodable:
@@ -331,11 +336,14 @@ def _sent(
     )
 
 
-def _returned(request: Message, facts: Facts) -> Iterator[dict[str, Any]]:
-    """Yield the tokens of the other side, which are returned (6.2)."""
-    for token in owed(request.values, facts.dialect):
-        if token.said not in facts.own:
-            yield _part("token", token.subformat, token.content)
+def _returned(request: Message, facts: Facts) -> list[dict[str, Any]]:
+    """Return the tokens of the other side (6.2), and our authentication if they asked for it."""
+    theirs = (
+        _part("token", token.subformat, token.content)
+        for token in owed(request.values, facts.dialect)
+        if token.said not in facts.own
+    )
+    return [*theirs, *_own_token(facts, formats.AUTHENTICATION, facts.proof)]
 
 
 def _own_token(facts: Facts, prefix: str, content: str) -> list[dict[str, Any]]:

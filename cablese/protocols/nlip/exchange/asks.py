@@ -1,7 +1,7 @@
-"""What a message asks of the other side: an upload address (6.4), or authentication (6.5).
+"""Find what a message asks of the other side: an upload address (6.4), or authentication (6.5).
 
-The draft has no field for either. A control message says it in words, so words are what is looked
-at, a sentence at a time:
+The draft has no field for either. A control message asks in prose, which is checked a sentence at a
+time:
 
     Where may I send a large file?      asks for an address
     Please give me an upload URL.       asks for an address
@@ -10,7 +10,7 @@ at, a sentence at a time:
     Please authenticate yourself.       asks for authentication
     Do I have to authenticate?          asks about it
 
-The exchange checker and the server agent both ask here, so that they never disagree.
+The exchange checker and the server agent both use this module, so that they never disagree.
 """
 
 import re
@@ -20,7 +20,7 @@ from typing import Any
 from cablese.protocols.nlip.parts import authentication, walk
 
 HEAD = 2000
-"""So many characters of a text are looked at."""
+"""Characters of a text that are looked at."""
 UNAUTHORIZED = ("401", "407")
 """Error codes of HTTP that ask for authentication."""
 
@@ -42,7 +42,7 @@ _FEW = (
     r"|the policy)\b)[\w.’'-]+){0,6}?[\s,]+"
 )
 _ME = r"(?:\s+(?!(?:you|your|yours|they|their|go|goes|after|once|when)\b)[\w’'-]+){0,6}?\s+"
-"""What stands between "where" and the verb: "may I", not "do you"."""
+"""Words between "where" and the verb: "may I", not "do you"."""
 
 WHERE = re.compile(
     rf"\bwhere\b{_ME}(?:upload\b|{_SEND}\b{_FEW}{_CONTENT}\b)|"
@@ -66,7 +66,7 @@ WHERE_IT = re.compile(
     rf"\b(?:give|tell|provide|name|need|want)\b[^.?!]{{0,40}}?\b(?:the|an?)\s+{_PLACE}\W*\Z",
     re.IGNORECASE,
 )
-"""Asks where to send what another sentence names."""
+"""A question where to send what another sentence names."""
 NAMED = re.compile(
     rf"\b(?:upload(?:ing)?|redirect(?:ion)?)\s+{_PLACE}\b|"
     rf"\b{_PLACE}\s+(?:for|to|where|that|which|at\s+which|of){_FEW}?(?:{_SEND}\b"
@@ -74,7 +74,7 @@ NAMED = re.compile(
     rf"\bredirect\s+(?:me|my|our|this)\b|\bredirection\b|\bredirected\b",
     re.IGNORECASE,
 )
-"""The place by its name: an upload address, a location for large uploads."""
+"""The address by its name: an upload address, a location for large uploads."""
 REQUEST = re.compile(
     r"\A\W*(?:what|which|where|(?:is|are)\s+there|do\s+you\s+have|(?:may|can|could)\s+"
     r"(?:I|we)\s+(?:have|get|be)|"
@@ -92,7 +92,7 @@ ABOUT = re.compile(
     r"encrypt(?:ed|ion)|secure|costs?|price|whether|confirm|works?|lives?|lifetime|follow)\b",
     re.IGNORECASE,
 )
-"""A question about uploads, and none for an address."""
+"""A question about uploads that does not ask for an address."""
 SUBJECT = re.compile(
     r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b"
     r"|identify yourself|prove who)",
@@ -118,12 +118,12 @@ DONE = re.compile(
 
 
 def asks_for_upload(values: dict[str, Any]) -> bool:
-    """True when a control message asks where content may go."""
+    """Return whether a control message asks for an upload address."""
     return _is_control(values) and any(map(_asks_where, _texts(values, "text")))
 
 
 def asks_for_upload_as_data(values: dict[str, Any]) -> bool:
-    """True when a message asks so that is no control message."""
+    """Return whether a message that is not a control message asks for an upload address."""
     return not _is_control(values) and any(map(_asks_where, _texts(values, "text")))
 
 
@@ -137,8 +137,8 @@ def _asks_where(text: str) -> bool:
 
 
 def asks_for_authentication(values: dict[str, Any]) -> bool:
-    """True when a control message asks the other side who it is. One that shows a token itself asks
-    nothing.
+    """Return whether a control message asks for authentication. One with an authentication token
+    does not.
     """
     return (
         _is_control(values)
@@ -148,7 +148,7 @@ def asks_for_authentication(values: dict[str, Any]) -> bool:
 
 
 def asks_for_authentication_as_data(values: dict[str, Any]) -> bool:
-    """True when an error message asks so that is no control message."""
+    """Return whether an error that is not a control message asks for authentication."""
     return not _is_control(values) and any(_requests(values, "error"))
 
 

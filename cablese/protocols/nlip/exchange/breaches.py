@@ -1,4 +1,4 @@
-"""The rules of an exchange, and how a message breaks one."""
+"""Define the rules of an exchange, and how a message breaks one."""
 
 from msgspec import Struct
 

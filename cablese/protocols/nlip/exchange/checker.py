@@ -28,7 +28,6 @@ from . import asks
 from .statuses import contradiction, fits, is_unread
 
 CLIENT, SERVER = 0, 1
-WEB = ("http", "https")
 
 
 class Report(Struct, frozen=True):
@@ -126,8 +125,12 @@ class _Course:
         if answer.protocol != "nlip" or not answer.valid:
             reason, span = _flaw(answer)
             came = f" Its HTTP status was {status}." if status is not None else ""
-            text = f"This answer is not a valid NLIP message. {reason}{came}"
-            self.report(RULES["unreadable-answer"], text, at, span=span)
+            self.report(
+                RULES["unreadable-answer"],
+                f"This answer is not a valid NLIP message. {reason}{came}",
+                at,
+                span=span,
+            )
             return
         refused = tells_error(answer.values, answer.dialect) or asks.asks_for_authentication(
             answer.values
@@ -146,9 +149,7 @@ class _Course:
     # Tokens
 
     def _returned(self, at: int, before: Message) -> set[str]:
-        """Check that a message returns the tokens of the one before it, and return the names of
-        those that came back changed.
-        """
+        """Check that a message returns its tokens; return the names of those that changed."""
         changed: set[str] = set()
         have = tuple(walk(self.messages[at].values))
         same = {(part.subformat, part.said) for part in have if part.format == "token"}
@@ -375,7 +376,7 @@ def _is_place(uri: str) -> bool:
     except ValueError:
         return False
     return bool(seen.netloc) or (
-        bool(seen.path) and seen.scheme not in ("", "mailto", "urn", "tel", "data", *WEB)
+        bool(seen.path) and seen.scheme not in ("", "mailto", "urn", "tel", "data", "http", "https")
     )
 
 

@@ -1,12 +1,12 @@
-"""What ties the messages of an NLIP conversation, who speaks in it, and what its sides owe each
+"""Tie the messages of an NLIP conversation, name their senders, and check what its sides owe each
 other (section 6).
 
     client  {…,"submessages":[{"format":"token","subformat":"conversation","content":"c-17"}]}
     server  {…,"submessages":[{"format":"token","subformat":"conversation","content":"c-17"},
                               {"format":"token","subformat":"conversation_s1","content":"x"}]}
 
-The tokens tie, and ``exchange`` judges. NLIP carries no sender: a label that is a role tells it, or
-the identity that may end the name of a token, at the message that first carries it.
+Tokens tie messages, and ``checker`` checks them. NLIP carries no sender: a label that is a role
+names it, or the identity at the end of a token's subformat, in the message that sends it first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,25 +25,29 @@ RULES = tuple(
     for name, rule in breaches.RULES.items()
     if name not in ("request-unanswered", "status-mismatch")
 )
-"""A text may end before the answer: that is no fault of the server. And it says no HTTP status."""
+"""A text may end before the answer, which is not a fault of the server, and it has no HTTP status.
+"""
 LABELLED = "a label says so; NLIP carries no sender"
 IDENTIFIED = "it first sent the token that ends in this identity; NLIP carries no sender"
-WAITS = "no other message carries its token"
 
 
 def ties(message: Message) -> tuple[str, ...]:
-    """Each conversation token. Subformats are compared without regard to case."""
-    found = tokens(message.values, (CONVERSATION,))
-    return tuple(dict.fromkeys(f"{token.subformat.lower()} {token.said}" for token in found))
+    """Return each conversation token. Subformats are compared without regard to case."""
+    return tuple(
+        dict.fromkeys(
+            f"{token.subformat.lower()} {token.said}"
+            for token in tokens(message.values, (CONVERSATION,))
+        )
+    )
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of a conversation: who speaks as far as it can be told, and what was owed and not
-    given.
+    """Return the senders of a conversation, as far as they are known, and the findings of the
+    exchange.
     """
     waits = len(turns) == 1 and bool(ties(turns[0].message))
     return Course(
-        stage=WAITS if waits else "",
+        stage="no other message carries its token" if waits else "",
         complete=False if waits else None,
         legs=tuple(_legs(turns)),
         findings=tuple(_findings(turns)),
@@ -67,15 +71,14 @@ def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:
 
 
 def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:
-    """What ``exchange`` finds among these messages alone, at their places in the whole text."""
+    """Yield what ``examine`` finds among these messages, at their places in the whole text."""
     for breach in examine([turn.message for turn in turns]).findings:
         if breach.code != "nlip.request-unanswered":
-            messages = tuple(turns[at].index for at in breach.messages)
             yield Finding(
                 breach.code,
                 breach.severity,
                 breach.message,
                 breach.section,
                 breach.requirement,
-                messages,
+                tuple(turns[at].index for at in breach.messages),
             )

@@ -1,12 +1,12 @@
-"""A middle agent: a server agent to one side, a client agent to the other (4.8). Pure; it sends
-nothing itself.
+"""Rewrite messages as a middle agent: a server agent to one side, a client agent to the other
+(4.8). Pure; it sends nothing itself.
 
     caller ── conversation c-1 ──▶ middle ── conversation_<middle> m-1 ──▶ server
     caller ◀─ c-1, conversation_<middle> ours ── middle ◀─ m-1, conversation_<server> s-1 ── server
 
-Tokens belong to one hop. What ties caller and middle stays between them, what ties middle and
-server too, and a proof goes no further than to whom it was shown. Everything else is passed on as
-it came.
+Tokens belong to one hop. The tokens of caller and middle stay between them, and so do those of
+middle and server; an authentication token goes no further than its recipient. Everything else is
+passed on unchanged.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ from cablese.protocols.nlip.formats import CONVERSATION, token_prefix
 from cablese.protocols.nlip.parts import SECRET, owed, tokens
 
 TOKEN_LIMIT = 16 * 1024
-"""Characters of the tokens of one conversation that are kept for the next turn."""
+"""Characters of the tokens of one conversation that are stored for the next turn."""
 
 
 class Token(NamedTuple):
-    """A token as one side made it."""
+    """A token as its side made it."""
 
     subformat: str
     content: str
@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
 
 def add(message: Message, given: Iterable[Token], *, control: bool = False) -> str:
-    """The message with more tokens, and as a control message if it shall be one. Raises
+    """Return the message with more tokens, with ``control`` as a control message. Raises
     Unencodable.
     """
     values = {key: value for key, value in message.values.items() if key != keys.DERIVED}
@@ -45,17 +45,18 @@ def add(message: Message, given: Iterable[Token], *, control: bool = False) -> s
 
 
 def pass_on(request: Message, given: Iterable[Token]) -> str:
-    """The message for the next hop: without the tokens of this one, and with those that are
-    ``given``.
-
-    Raises Unencodable when it is too large.
+    """Return the message for the next hop: without the tokens of this one, and with those
+    ``given``. Raises Unencodable when it is too large.
     """
-    parts = [*_beyond(request.values), *(token.part for token in given)]
-    return _compose(request, request.values.get("messagetype"), parts)
+    return _compose(
+        request,
+        request.values.get("messagetype"),
+        [*_beyond(request.values), *(token.part for token in given)],
+    )
 
 
 def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
-    """The answer for the caller: what the server says, the caller's own tokens, and those that are
+    """Return the answer for the caller: the server's answer, the caller's own tokens, and those
     ``given``.
 
     A control message is answered with one, whatever the server did. Raises Unencodable when it is
@@ -64,19 +65,19 @@ def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
     returned = (Token(part.subformat, part.said) for part in owed(request.values, request.dialect))
     named = dict.fromkeys((*returned, *given))
     said = [part for part in _beyond(reply.values) if _token_of(part) not in named]
-    control = request.values.get("is_control") is True
-    kind = keys.CONTROL if control else reply.values.get("messagetype")
+    is_control = request.values.get("is_control") is True
+    kind = keys.CONTROL if is_control else reply.values.get("messagetype")
     return _compose(request, kind, [*said, *(token.part for token in named)])
 
 
 def made_by(
     reply: Message, given: Iterable[Token], before: Sequence[Token] = ()
 ) -> tuple[Token, ...]:
-    """The conversation tokens of a server that the next request returns: those of ``before``, and
-    those in its reply that were not ``given`` to it. A new one takes the place of an old one with
-    the same identity.
+    """Return the conversation tokens of a server that the next request returns: those of
+    ``before``, and those in its reply that were not ``given`` to it. A new one replaces an old one
+    with the same identity.
 
-    Raises Unencodable when they are too long to be kept.
+    Raises Unencodable when they are too long to be stored.
     """
     ours = set(given) - set(before)
     found = dict.fromkeys(
@@ -95,7 +96,7 @@ def made_by(
 
 
 def _beyond(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The parts of a message, the message itself first, without the tokens of a hop."""
+    """Yield the parts of a message, the message itself first, without the tokens of a hop."""
     apart = (keys.DERIVED, "messagetype", "submessages")
     whole = {key: value for key, value in values.items() if key not in apart}
     yield from _within([whole, *values.get("submessages", ())])
@@ -117,13 +118,12 @@ def _is_of_hop(part: dict[str, Any]) -> bool:
 
 
 def _token_of(part: dict[str, Any]) -> Token | None:
-    if part.get("format") != "token" or not isinstance(part.get("content"), str):
-        return None
-    return Token(str(part.get("subformat")), part["content"])
+    is_token = part.get("format") == "token" and isinstance(part.get("content"), str)
+    return Token(str(part.get("subformat")), part["content"]) if is_token else None
 
 
 def _compose(request: Message, kind: object, parts: Sequence[dict[str, Any]]) -> str:
-    """A message of these parts, with its keys spelled as the caller spells them."""
+    """Return a message of these parts. Its keys are spelled as in ``request``."""
     first, *rest = parts
     values = {
         **({"messagetype": kind} if kind is not None else {}),

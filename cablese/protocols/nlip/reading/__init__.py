@@ -1,1 +1,1 @@
-"""NLIP read: quickly where a message is plain, carefully where it is not."""
+"""Decode NLIP: quickly where a message is plain, step by step where it is not."""

@@ -9,7 +9,7 @@ from cablese.message import Diagnostic, Field, Fix, Rule, Span
 from cablese.protocols.nlip import formats, keys
 from cablese.protocols.nlip.formats import DIALECTS, Dialect
 from cablese.protocols.nlip.rules import RULES
-from cablese.spelling import Guess, Spelling
+from cablese.spelling import Guess, Spelling, question
 from cablese.text import quote
 
 MESSAGE_KEYS = Spelling(keys.MESSAGE.values(), is_open=True)
@@ -43,7 +43,7 @@ class Members:
 
         Submessages are read later, and their fields are made then: ``fields`` is sorted at the end.
         """
-        known = {key: one for one in node.members if (key := one.key.lower()) in table}
+        known = {key: member for member in node.members if (key := member.key.lower()) in table}
         seen: dict[str, dict[str, None]] = {}
         dotted = f"{prefix}." if prefix else ""
         for member in node.members:
@@ -74,12 +74,11 @@ class Members:
         """Return the members without optional ones that are null, which are reported."""
         nulls = [key for key in keys.OPTIONAL if key in known and known[key].node.kind == "null"]
         for key in nulls:
-            words = f"{keys.MESSAGE[key]} is null and was read as absent. Omit the key instead."
-            alone = sum(one.key.lower() == key for one in node.members) == 1
+            alone = sum(member.key.lower() == key for member in node.members) == 1
             self._report(
                 RULES["null"],
                 known[key].node.span,
-                words,
+                f"{keys.MESSAGE[key]} is null and was read as absent. Omit the key instead.",
                 self._removal(node, known[key]) if alone else None,
             )
         return {key: member for key, member in known.items() if key not in nulls}
@@ -97,19 +96,18 @@ class Members:
                 )
             elif key not in table:
                 near = self._near(key, MESSAGE_KEYS)
-                meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
+                if key in keys.LABELS or (near and near.word.lower() not in table):
+                    near = None
                 belongs = (
                     " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
                 )
-                words = (
-                    f"Unknown key {quote(member.key)}. Its value is preserved.{belongs or meant}"
+                self._report(
+                    RULES["unknown-key"],
+                    member.key_span,
+                    f"Unknown key {quote(member.key)}. Its value is preserved."
+                    f"{belongs}{question(near)}",
+                    self._renamed(node, member, near.word) if near else None,
                 )
-                fix = (
-                    self._renamed(node, member, near.word)
-                    if near and meant and not belongs
-                    else None
-                )
-                self._report(RULES["unknown-key"], member.key_span, words, fix)
                 if not member.node.is_missing:
                     values[member.key] = member.node.value
 
@@ -134,7 +132,7 @@ class Members:
 
     def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
         """Return a fix that renames an unknown key, where no other has that name and it fits."""
-        known = {one.key.lower(): one for one in node.members}
+        known = {member.key.lower(): member for member in node.members}
         text = member.node.kind == "string" and member.node.value.strip()
         sure = not self.document.faults and text and key.lower() not in known
         # Another unknown key of the object may mean the same.
@@ -165,18 +163,28 @@ class Members:
             return None
         at = node.members.index(member)
         if at + 1 < len(node.members):
-            at_end = node.members[at + 1].key_span.start - 1
-            return Fix(Span(member.key_span.start - 1, at_end), "", safe=True)
-        start = node.members[at - 1].node.span.end if at else member.key_span.start - 1
-        return Fix(Span(start, member.node.span.end), "", safe=True)
+            return Fix(
+                Span(member.key_span.start - 1, node.members[at + 1].key_span.start - 1),
+                "",
+                safe=True,
+            )
+        return Fix(
+            Span(
+                node.members[at - 1].node.span.end if at else member.key_span.start - 1,
+                member.node.span.end,
+            ),
+            "",
+            safe=True,
+        )
 
     def _meant(self, node: Node, key: str) -> str | None:
         """Return an unknown key of the object that must mean ``key``."""
-        word = keys.MESSAGE[key]
-        for one in node.members:
-            near = None if one.key.lower() in keys.LABELS else self._near(one.key, MESSAGE_KEYS)
-            if near is not None and near.word == word:
-                return one.key
+        for member in node.members:
+            near = (
+                None if member.key.lower() in keys.LABELS else self._near(member.key, MESSAGE_KEYS)
+            )
+            if near is not None and near.word == keys.MESSAGE[key]:
+                return member.key
         return None
 
     def _near(self, word: str, among: Spelling) -> Guess | None:

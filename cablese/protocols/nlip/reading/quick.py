@@ -1,9 +1,9 @@
-"""The quick reading: the values of a message that is beyond doubt, or None.
+"""Decode quickly: the values of a message that is certainly valid, or None.
 
-msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted:
-every key and every text takes two, and one pair more on the wire means that something was dropped.
-A message whose contents hold fractions, large numbers or much nesting goes through
-``jsontext.load``, which looks closer. Escapes are let through unless they could write something
+msgspec reads the text. It silently keeps the last of repeated keys, so quotes are counted: every
+key and every text has two, and another pair on the wire means that something was dropped. A message
+whose contents have fractions, large numbers, or deep nesting goes through ``jsontext.load``, which
+looks closer. Escapes are let through unless they could write something
 invisible or disturb the counting.
 """
 
@@ -18,12 +18,12 @@ from cablese.protocols.nlip.formats import content_fits, is_base64, is_uri, sett
 
 DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
 SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
-"""So many submessages, with four keys each, stay within the fields that a message may have."""
+"""The number of submessages, with four keys each, that the limit of fields allows."""
 CACHED = 100
-"""Longer formats and subformats are not worth a place in the cache of ``settle``."""
+"""Longer formats and subformats are not cached by ``settle``."""
 
 NESTING = 16
-"""So deep the texts of a content are counted here."""
+"""The depth to which the texts of a content are counted here."""
 DOUBT = -(10**9)
 """A number of texts that no wire has."""
 
@@ -31,9 +31,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 def glance(wire: str, dialect: str) -> dict[str, Any] | None:
-    """What the careful reading gives as values for ``wire``, when it is plain that there is no
-    diagnostic.
-    """
+    """Return the values of ``wire`` when it certainly has no diagnostic; otherwise None."""
     quotes = _count_quotes(wire)
     if quotes is None or wire.count("[") + wire.count("{") > NODE_LIMIT:
         return None
@@ -93,7 +91,9 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
 
 
 def _count_texts(value: Any, nesting: int) -> int:
-    """The keys and texts in a content; less than nothing when it must be looked at more closely."""
+    """Return the number of keys and texts in a content; a negative number when it needs a closer
+    look.
+    """
     kind = type(value)
     if kind is str:
         return 1
@@ -104,13 +104,13 @@ def _count_texts(value: Any, nesting: int) -> int:
     if not nesting or kind is float:
         return DOUBT
     if kind is dict:
-        return len(value) + sum([_count_texts(one, nesting - 1) for one in value.values()])
-    return sum([_count_texts(one, nesting - 1) for one in value])
+        return len(value) + sum([_count_texts(item, nesting - 1) for item in value.values()])
+    return sum([_count_texts(item, nesting - 1) for item in value])
 
 
 def _count_quotes(wire: str) -> int | None:
-    """The quotes around keys and texts; None when something invisible, or an escape that could
-    write it, is there.
+    """Return the number of quotes around keys and texts; None when there is something invisible, or
+    an escape that could write it.
     """
     if wire.isascii():
         if "\x7f" in wire:  # msgspec refuses the other control characters
@@ -126,7 +126,7 @@ def _count_quotes(wire: str) -> int | None:
 
 
 def _folded(part: dict[str, Any]) -> dict[str, Any]:
-    """Keys in lower case; nothing when two of them become the same, which leaves a doubt."""
+    """Return the keys in lower case; nothing when two of them become the same, which is a doubt."""
     lower = {key.lower(): value for key, value in part.items()}
     return lower if len(lower) == len(part) else {}
 

@@ -1,6 +1,4 @@
-"""The careful reading: every member of the message and of its submessages, past every fault, each
-with its place.
-"""
+"""Decode every member of the message and its submessages, past every fault, each with its span."""
 
 from typing import Any
 from urllib import parse
@@ -13,7 +11,7 @@ from cablese.protocols.nlip import formats, keys
 from cablese.protocols.nlip.formats import Format, Kind
 from cablese.protocols.nlip.reading.members import Full, Members
 from cablese.protocols.nlip.rules import RULES
-from cablese.spelling import Spelling
+from cablese.spelling import Spelling, question
 from cablese.text import capitalize_first, either, quote
 
 FAULTS: dict[jsontext.FaultKind, Rule] = {
@@ -23,18 +21,18 @@ FAULTS: dict[jsontext.FaultKind, Rule] = {
     "not-finite": RULES["number-out-of-range"],
     "integer-range": RULES["number-out-of-range"],
 }
-"""What ``jsontext`` finds, beside what is common to all protocols."""
+"""The rules for the faults of ``jsontext``, besides those common to all protocols."""
 MISSING = {
     "format": RULES["missing-format"],
     "subformat": RULES["missing-subformat"],
     "content": RULES["missing-content"],
 }
 RESERVED = "%:/?#[]@!$&'()*+,;=~"
-"""What percent-encoding leaves alone in a URI."""
+"""Characters that percent-encoding leaves alone in a URI."""
 
 
 class Reader(Members):
-    """One reading: what was found so far."""
+    """Decodes one text."""
 
     def read(self) -> Reading:
         told = FAULTS | {"too-many": self.codec.too_many, "surrogate": self.codec.not_text}
@@ -57,7 +55,7 @@ class Reader(Members):
         except Full as full:
             end = full.at
             self.fields = [field for field in self.fields if _place(field)[0] < end]
-            self.found = [one for one in self.found if one.span.start < end]
+            self.found = [diagnostic for diagnostic in self.found if diagnostic.span.start < end]
             rest = Span(end, len(self.wire))
             self._report(
                 self.codec.too_many,
@@ -110,14 +108,13 @@ class Reader(Members):
         self._unknown(node, values, keys.SUBMESSAGE)
 
     def _part(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
-        """Format, subformat and content, which a message and a submessage have alike."""
+        """Read format, subformat, and content, which messages and submessages have."""
         for key in keys.REQUIRED:
             if key not in known:
-                word = keys.MESSAGE[key]
                 near = self._meant(node, key)
                 meant = f" Did you mean {quote(near)}?" if near else ""
                 at = Span(node.span.start, node.inner.start)
-                self._report(MISSING[key], at, f"Missing {word}.{meant}")
+                self._report(MISSING[key], at, f"Missing {keys.MESSAGE[key]}.{meant}")
         name = self._text(known, "format", node)
         subformat = self._text(known, "subformat", node)
         content = known.get("content")
@@ -128,11 +125,13 @@ class Reader(Members):
             if format_ is None:
                 self._unknown_format(known, name, subformat)
         if subformat is not None:
-            fits = format_ is not None and formats.subformat_fits(format_, subformat)
             values["subformat"] = formats.spelling(format_, subformat) if format_ else subformat
-            self._subformat(known, name or "", subformat, format_, fits=fits)
-            if format_ is not None and fits and content is not None:
-                self._content(content.node, subformat, formats.kind_of(format_, subformat))
+            if format_ is None or not formats.subformat_fits(format_, subformat):
+                self._wrong_subformat(known, name or "", subformat, format_)
+            else:
+                self._odd_subformat(known["subformat"].node, name or "", subformat)
+                if content is not None:
+                    self._content(content.node, subformat, formats.kind_of(format_, subformat))
         if content is not None and content.node.kind == "null":
             self._report(
                 RULES["missing-content"],
@@ -143,20 +142,16 @@ class Reader(Members):
             values["content"] = content.node.value
 
     def _text(self, known: dict[str, Member], key: str, node: Node) -> str | None:
-        """The text of a member that must be one."""
+        """Return the text of a member that must be text."""
         member = known.get(key)
         if member is None or member.node.kind in ("string", "bad"):
             return None if member is None or member.node.kind == "bad" else str(member.node.value)
-        word = keys.MESSAGE[key]
-        fix = None
-        if key in ("messagetype", "label"):
-            free = key == "label" or keys.CONTROL not in known
-            fix = self._quoting(member.node) if free else None
+        free = key == "label" or (key == "messagetype" and keys.CONTROL not in known)
         self._report(
             RULES["not-a-string"],
             member.node.span,
-            f"{word} must be text; found {member.node.what}.",
-            fix,
+            f"{keys.MESSAGE[key]} must be text; found {member.node.what}.",
+            self._quoting(member.node) if free else None,
         )
         return None
 
@@ -191,11 +186,8 @@ class Reader(Members):
         values["submessages"] = read
         for at, item in enumerate(found.items):
             name = f"{prefix}.submessages.{at}" if prefix else f"submessages.{at}"
-            if item.kind == "object" and item.members:
-                read.append({})
-                self._submessage(item, read[-1], name)
-                continue
-            self._leaves(name, item)
+            if not item.members:
+                self._leaves(name, item)
             if item.kind == "object":
                 read.append({})
                 self._submessage(item, read[-1], name)
@@ -209,12 +201,9 @@ class Reader(Members):
     # What is wrong with single members
 
     def _control(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
-        """The control field of sections 6.3 to 6.5, which the message format of section 5 does not
-        have.
-        """
+        """Read the control field of sections 6.3 to 6.5, which section 5 does not have."""
         member = known[keys.CONTROL]
         written = self.wire[slice(*member.node.span)]
-        kind = values.get("messagetype")
         if member.node.kind not in ("true", "false"):
             if member.node.kind != "bad":
                 self._report(
@@ -223,35 +212,37 @@ class Reader(Members):
                     f"A control field must be true or false; found {written[:40]}.",
                 )
             return
-        is_control = member.node.kind == "true"
-        fix = self._removal(node, member)
-        if is_control and any(one.key.lower() == "messagetype" for one in node.members):
-            fix = (
-                fix if kind is not None else None
-            )  # the control field alone says what the message is
-        elif is_control and fix is not None:
-            at = Span(member.key_span.start - 1, member.node.span.end)
-            fix = Fix(at, '"MessageType":"control"', safe=True)
+        kind, is_control = values.get("messagetype"), member.node.kind == "true"
+        fix = None
         if kind is not None and is_control != values["is_control"]:
             self._report(
                 RULES["control-contradiction"],
                 member.node.span,
                 f"The control field is {written}, but the MessageType is {quote(kind)}.",
             )
-            fix = None
-        elif is_control and kind is None:
+        else:
+            fix = self._control_fix(node, member, is_new=is_control and kind is None)
+        if is_control and kind is None:
             values.pop("is_control")
             values |= {"messagetype": "control", "is_control": True}
         self._report(
             RULES["control-field"],
             member.key_span,
-            (
-                'Use "MessageType": "control" instead of a control field.'
-                if is_control
-                else "Remove the control field: data is the default."
-            ),
+            'Use "MessageType": "control" instead of a control field.'
+            if is_control
+            else "Remove the control field: data is the default.",
             fix,
         )
+
+    def _control_fix(self, node: Node, member: Member, *, is_new: bool) -> Fix | None:
+        """Return a fix that removes the control field, or with ``is_new`` replaces it."""
+        fix = self._removal(node, member)
+        if not is_new or fix is None:
+            return fix
+        if any(other.key.lower() == "messagetype" for other in node.members):
+            return None  # the control field alone says what the message is
+        at = Span(member.key_span.start - 1, member.node.span.end)
+        return Fix(at, '"MessageType":"control"', safe=True)
 
     def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
         node = known["format"].node
@@ -263,7 +254,7 @@ class Reader(Members):
             )
             return
         near = self._near(name.strip(), Spelling(self.dialect.formats))
-        meant = f" Did you mean {near.word}?" if near else ""
+        meant = question(near)
         if name.lower() in formats.MISPLACED:
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
         fits = near is not None and self._would_fit(known, near.word, subformat)
@@ -275,34 +266,27 @@ class Reader(Members):
             fix,
         )
 
-    def _subformat(
-        self,
-        known: dict[str, Member],
-        name: str,
-        subformat: str,
-        format_: Format | None,
-        *,
-        fits: bool,
+    def _wrong_subformat(
+        self, known: dict[str, Member], name: str, subformat: str, format_: Format | None
     ) -> None:
         node = known["subformat"].node
         if not subformat or subformat.isspace():
             takes = f" Expected {format_.takes}." if format_ else ""
             self._report(RULES["empty-subformat"], node.span, f"Empty subformat.{takes}")
-        elif format_ is not None and not fits:
+        elif format_ is not None:
             near = self._near(subformat.strip(), Spelling(format_.words))
             fits = near is not None and self._would_fit(known, name, near.word)
-            fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
-            words = (
+            self._report(
+                RULES["unknown-subformat"],
+                node.inner,
                 f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. Expected "
-                f"{format_.takes}."
+                f"{format_.takes}.{question(near)}",
+                self._spelled(node, near.word, safe=near.safe) if near and fits else None,
             )
-            meant = f" Did you mean {near.word}?" if near else ""
-            self._report(RULES["unknown-subformat"], node.inner, words + meant, fix)
-        elif (
-            format_ is not None
-            and name.lower() == "token"
-            and formats.token_prefix(subformat) == "authorization"
-        ):
+
+    def _odd_subformat(self, node: Node, name: str, subformat: str) -> None:
+        """Report a subformat that fits its format, but is not in its list."""
+        if name.lower() == "token" and formats.token_prefix(subformat) == formats.AUTHORIZATION:
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
             plain = self.wire[slice(*node.inner)] == subformat
             self._report(
@@ -311,11 +295,7 @@ class Reader(Members):
                 "The reserved prefix is authentication. authorization was read as the same.",
                 Fix(at, formats.AUTHENTICATION) if plain else None,
             )
-        elif (
-            format_ is not None
-            and name.lower() == "binary"
-            and subformat.lower().startswith(formats.VIDEO)
-        ):
+        elif name.lower() == "binary" and subformat.lower().startswith(formats.VIDEO):
             self._report(
                 RULES["video"],
                 node.inner,
@@ -356,14 +336,14 @@ class Reader(Members):
             )
 
     def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
-        """Another text for a string; none where faults make the place of its quotes uncertain."""
+        """Return a fix with another text; None where faults make its quotes uncertain."""
         if self.document.faults or not text.isprintable():
             return None
         return Fix(node.inner, text, safe)
 
     def _quoting(self, node: Node) -> Fix | None:
-        """A number as text. Only an integer surely has the digits that were meant: 1.10 may have
-        become 1.1.
+        """Return a fix that makes a number text. Only an integer surely has its digits: 1.10 may
+        have become 1.1.
         """
         if node.kind != "number" or self.document.faults:
             return None
