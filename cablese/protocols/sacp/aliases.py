@@ -1,8 +1,7 @@
-"""The abbreviations of SACP ("1. Lexical Components", "Aliased Keys") with the words they stand
-for.
+"""Expand the abbreviations of SACP ("1. Lexical Components", "Aliased Keys").
 
-Wires and ``values`` keep them as they are sent. A short form is a fact of a registry, since any
-team has its own:
+Wires and ``values`` keep them as sent. A short form belongs to a registry, since any team has its
+own:
 
     ["s", "H_API", {"in": "06-01"}]         the tool of the source: search, check-in
     ["translate", "DEEPL", {"in": "en"}]    another one, where ``in`` is not defined
@@ -31,13 +30,11 @@ KEYS = {
 }
 KEYS_OF_VERB = {"rank": {"c": "criteria"}}
 ITEMS = {"amenities": {"bf": "breakfast"}, "criteria": {"p": "price", "rt": "rating"}}
-"""Abbreviated list items, by the full name of the key that holds the list."""
+"""Abbreviated list items, by the full name of the key of the list."""
 
 
 class Family(NamedTuple):
-    """The short forms that come with a tool: of verbs, of parameters, and of what stands in the
-    context beside it.
-    """
+    """The short forms of a tool: of verbs, of parameters, and of the context of its steps."""
 
     verbs: dict[str, str] = {}
     keys: dict[str, str] = {}
@@ -59,20 +56,20 @@ UNKNOWN = Family()
 
 
 def get_family(tool: object) -> Family:
-    """The short forms that a tool defines; none for one that is not known."""
+    """Return the short forms that a tool defines; none for an unknown tool."""
     return FAMILIES.get(tool, UNKNOWN) if isinstance(tool, str) else UNKNOWN
 
 
 def expand_verb(verb: str) -> str:
-    """The registered verb that ``verb`` stands for; itself when it is no alias."""
+    """Return the registered verb that ``verb`` is short for, or ``verb`` itself."""
     return VERBS.get(verb, verb)
 
 
 def expand_key(key: str, verb: str = "") -> str:
-    """The parameter that ``key`` stands for where ``verb`` is registered."""
+    """Return the parameter that ``key`` is short for in a step with ``verb``."""
     return KEYS_OF_VERB.get(expand_verb(verb), {}).get(key) or KEYS.get(key, key)
 
 
 def expand_item(item: str, key: str) -> str:
-    """The words for an item of the list under ``key``, a key already expanded."""
+    """Return the word for an item of the list under ``key``, a key in full."""
     return ITEMS.get(key, {}).get(item, item)

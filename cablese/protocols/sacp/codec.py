@@ -17,8 +17,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import structs
-
 from cablese.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
 from cablese.json import jsontext
 from cablese.json.jsontext import NotClean
@@ -41,7 +39,7 @@ KEYED = re.compile(
 )
 STEPS = re.compile(r"""\bplan["'“”]?\s*:\s*\[\s*(?:\[\s*["']\w|\{\s*["']parallel)""")
 OPENED = re.compile(r"""(?:\bg["'“”]?\s*:\s*["'“”]|\bplan["'“”]?\s*:\s*\[)""")
-"""A goal or a plan that begins as it should."""
+"""A goal or a plan that begins correctly."""
 ESCAPED = re.compile(r"\\(?:u00[01]|[bf])")
 FOREIGN = re.compile(r"(?:messagetype|subformat|submessages|format)[\"']?\s{0,9}:", re.IGNORECASE)
 """Keys of NLIP, whose content may be anything."""
@@ -67,7 +65,7 @@ FITS: dict[str, Callable[[object], bool]] = {
 }
 SNIFFED = 4096
 BRANCHES = 150
-"""More steps than this may be too many fields: they are counted with care."""
+"""More steps than this may be too many fields, so they are counted."""
 ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "query"}
 
 
@@ -120,7 +118,7 @@ class Sacp(Codec):
         return dialect_of(values.get("proto_ver"), dialect)
 
     def version_of(self, message: Message) -> str | None:
-        """A reply without ``proto_ver`` goes with any."""
+        """Return the version. A reply without ``proto_ver`` fits any."""
         return (
             None
             if writer.is_reply(message.values) and "proto_ver" not in message.values
@@ -141,15 +139,19 @@ class Sacp(Codec):
                 reason=_text(values.get("details")) if status == "ERR" else None,
             )
         state = _text(values.get("state"))
-        said = Meaning(
+        error, result = values.get("error"), values.get("result")
+        return Meaning(
             act=statement.STATED.get(state or "", "request"),
             object=_first_tool(values.get("steps")),
             goal=_text(values.get("g")),
             id=_text(values.get("msg_id")),
             reply_to=_text(values.get("reply_to")),
             status=state,
+            sender=_text(values.get("sender")),
+            recipient=_text(values.get("recipient")),
+            reason=_text(error.get("message")) if isinstance(error, dict) else None,
+            result=_text(result.get("summary")) if isinstance(result, dict) else None,
         )
-        return said if message.dialect == V01 else _mean_10(said, values)
 
     def outcome(self, message: Message) -> Outcome | None:
         return statement.judge(message.values)
@@ -177,25 +179,12 @@ class Sacp(Codec):
         return express.express_across(said, dialect)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain, self.decode(jsontext.dump(plain)).values)
-
-
-def _mean_10(said: Meaning, values: dict[str, Any]) -> Meaning:
-    """What 1.0 says besides: who sends to whom, and how it ended."""
-    error, result = values.get("error"), values.get("result")
-    return structs.replace(
-        said,
-        sender=_text(values.get("sender")),
-        recipient=_text(values.get("recipient")),
-        reason=_text(error.get("message")) if isinstance(error, dict) else None,
-        result=_text(result.get("summary")) if isinstance(result, dict) else None,
-    )
+        # JSON is what it sends, so every word is its key.
+        return Restored(self.decode(jsontext.dump(plain)).values, {key: key for key in plain})
 
 
 def _named(field: str | None) -> tuple[str, ...]:
-    """The names that a field may have: SACP 1.0 calls the parts of a step by words, and values may
-    be deeper.
-    """
+    """Return the names that a field may have. SACP 1.0 names the parts of a step by words."""
     if field is None:
         return ()
     found = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)
@@ -209,11 +198,12 @@ def _sniff_keys(root: object) -> Sniff | None:
     if not isinstance(root, dict):
         return None
     fitting = [key for key, fits in FITS.items() if key in root and fits(root[key])]
-    known = sum(key in KEYS for key in root)
     own = [key for key in KEYS if key in root]
     if "g" in fitting and "plan" in fitting:
-        sure = NLIP_KEYS.isdisjoint(root)
-        return Sniff(1.0 if sure else 0.9, ("a JSON object with g and plan, SACP’s goal and plan",))
+        return Sniff(
+            1.0 if NLIP_KEYS.isdisjoint(root) else 0.9,
+            ("a JSON object with g and plan, SACP’s goal and plan",),
+        )
     if isinstance(root.get("status"), str) and root["status"] in STATUSES:
         alone = root.keys() <= REPLY_KEYS and ("code" in root or root["status"] != "ERR")
         alone = alone and isinstance(root.get("code", ""), str)
@@ -225,7 +215,11 @@ def _sniff_keys(root: object) -> Sniff | None:
         return Sniff(0.7, ("a JSON object with a plan of steps",))
     if "g" in root and "plan" in root and ("g" in fitting or "plan" in fitting):
         return Sniff(0.6, ("a JSON object with g and plan",))
-    if len(fitting) > 1 and not OWN.isdisjoint(fitting) and known * 2 >= len(root):
+    if (
+        len(fitting) > 1
+        and not OWN.isdisjoint(fitting)
+        and sum(key in KEYS for key in root) * 2 >= len(root)
+    ):
         return Sniff(0.8, (f"a JSON object with {' and '.join(own[:3])}, SACP keys",))
     if own and ("g" in own or "plan" in own):
         return Sniff(0.35, (f"a JSON object with {'g' if 'g' in own else 'plan'}",))
@@ -237,7 +231,7 @@ def _sniff_keys(root: object) -> Sniff | None:
 
 
 def _has_step(plan: object) -> bool:
-    """True when the first step of a plan has the form of one."""
+    """Return whether the first item of a plan has the form of a step."""
     first = plan[0] if isinstance(plan, list) and plan else None
     if isinstance(first, list):
         return len(first) > 1 and isinstance(first[0], str) and isinstance(first[1], str)
@@ -269,7 +263,7 @@ def _holds_invisible(wire: str) -> bool:
 
 
 def _writes_invisible(root: object) -> bool:
-    """True when an escape may stand for a character that cannot be seen."""
+    """Return whether an escape may write an invisible character."""
     written = jsontext.dump(root)
     return INVISIBLE.search(written) is not None or ESCAPED.search(written) is not None
 
@@ -283,7 +277,7 @@ def _first_tool(steps: Any) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    """A term of the meaning: numbers as text, anything else that is not text left out."""
+    """Return a term of the meaning. Numbers become text; other values are left out."""
     return (
         str(value) or None
         if isinstance(value, str | int | float) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""A SACP message in one or two English sentences, with the abbreviations of the source written out.
+"""Describe a SACP message in one or two English sentences, without the abbreviations of the source.
 
 Asks to find hotel in 3 steps: search with H_API (city = Paris, maximum price = 150), then rank with
 RANK (criteria = price and rating), then present with PRES (number = 5). The answer is for people.
@@ -34,13 +34,13 @@ FORMATS = {"human": "the answer is for people", "summary": "the answer is a summ
 SHOWN_STEPS = 6
 SHOWN_FACTS = 4
 SHOWN = 80
-"""So many characters of a text are shown."""
+"""Characters of a text that are shown."""
 SHOWN_GOAL = 40
 DEEPEST = 8
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
-    """The sentences. A piece names the field it speaks of as 0.1 calls it, such as ``plan.0.1``."""
+    """Yield the sentences. A piece has the name that its field has in 0.1, such as ``plan.0.1``."""
     if not values.keys() - {"out_fmt"}:
         yield Piece("Nothing could be decoded.")
     elif is_reply(values):
@@ -72,7 +72,7 @@ def _aside(lead: str, value: Any, field: str) -> Iterator[Piece]:
 
 
 def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
-    """A sentence that begins with what it answers, when it does."""
+    """Yield a sentence after the message that it answers, if any."""
     first = next(pieces)
     if answered:
         yield Piece("In answer to ")
@@ -108,7 +108,7 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _waves(steps: list[Any]) -> Iterator[Piece]:
-    """The steps of 1.0 in an order that their ``depends_on`` allows; those without a way to begin
+    """Yield the steps of 1.0 in an order that ``depends_on`` allows. Steps that can never begin
     come last.
     """
     stands_in = find_stands_in(steps)
@@ -142,10 +142,10 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
     branches = step.get("parallel") if isinstance(step, dict) else None
     if isinstance(branches, list) and branches:
         yield Piece("in parallel ", f"{at}.parallel")
-        for index, one in enumerate(branches[:SHOWN_STEPS]):
+        for index, branch in enumerate(branches[:SHOWN_STEPS]):
             last = index == len(branches) - 1
             yield Piece(" and " if index and last else ", " if index else "")
-            yield from _step(one, f"{at}.parallel.{index}")
+            yield from _step(branch, f"{at}.parallel.{index}")
         if len(branches) > SHOWN_STEPS:
             yield Piece(f" and {len(branches) - SHOWN_STEPS} more")
         return
@@ -182,9 +182,7 @@ def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Pi
 
 
 def _value(value: Any, key: str = "") -> str:
-    """A value in words, the short items of a list too where ``key`` is one that somebody has
-    defined here.
-    """
+    """Return a value as text. ``key`` is the full key of a list whose items may be short forms."""
     match value:
         case str():
             return say(value, SHOWN)
@@ -193,10 +191,12 @@ def _value(value: Any, key: str = "") -> str:
         case None:
             return "nothing"
         case [*items] if (
-            items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items)
+            items
+            and len(items) <= SHOWN_FACTS
+            and all(isinstance(item, str | int) for item in items)
         ):
             words = [
-                _value(expand_item(one, key) if isinstance(one, str) else one) for one in items
+                _value(expand_item(item, key) if isinstance(item, str) else item) for item in items
             ]
             return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
         case list() | dict():
@@ -229,7 +229,7 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     if isinstance(form, str) and form in FORMATS:
         yield [Piece(FORMATS[form], "out_fmt")]
     given = (
-        {key: one for key, one in context.items() if key != "test_mode"}
+        {key: value for key, value in context.items() if key != "test_mode"}
         if isinstance(context, dict)
         else {}
     )
@@ -256,7 +256,7 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
 
 
 def _known_context(steps: Any, deep: int = 0) -> dict[str, str]:
-    """The short forms of the context that the tools of a plan define."""
+    """Return the short forms of the context that the tools of a plan define."""
     known: dict[str, str] = {}
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict) and deep < DEEPEST and isinstance(step.get("parallel"), list):

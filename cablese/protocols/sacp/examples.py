@@ -1,4 +1,4 @@
-"""A wire for each rule of SACP that shows the rule, and nothing else where that can be."""
+"""Show each rule of SACP with a wire that breaks it, and no other rule where possible."""
 
 EXAMPLES = {
     "sacp.syntax": "{'g':'FIND_HOTEL','plan':[['search','H_API',{}]]}",

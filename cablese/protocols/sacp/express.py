@@ -20,7 +20,7 @@ from typing import Any
 from cablese.meaning import Meaning
 from cablese.outcome import spell
 from cablese.translation.private_fields import pack
-from cablese.translation.statement import UNSTATED, Inexpressible, Restored, Statement
+from cablese.translation.statement import UNSTATED, Inexpressible, Statement
 
 from .schema import LATER, STATUSES, V01, V10, V10_NAME, dialect_of
 from .statement import ACTS, OUTCOMES, STATE_OF, STATED, VERSIONS, Version
@@ -62,9 +62,7 @@ def express_across(said: Statement, dialect: str) -> dict[str, Any]:
 def _express(
     said: Statement, own: dict[str, Any], rest: dict[str, Any], dialect: str, *, added: list[str]
 ) -> dict[str, Any]:
-    """Return the values of a message. ``rest`` is what only the other version has a key for;
-    ``added`` collects what the version requires and the statement does not say.
-    """
+    """Return a message. ``rest`` has extras of the other version; ``added`` collects keys."""
     meaning, spoken = said.meaning, set[str]()
     version, later = VERSIONS[dialect], dialect == V10
     values: dict[str, Any] = {"proto_ver": V10_NAME} if later else {}
@@ -188,8 +186,3 @@ def _make_step(
     else:
         tool = tool.strip()[:TOOL_LIMIT]
     return ({"id": "s1"} if later else {}) | {"verb": meaning.act, "tool": tool, "params": {}}
-
-
-def restore(plain: dict[str, Any], values: dict[str, Any]) -> Restored:
-    """Return the values of plain JSON. JSON is what SACP sends, so every word is its key."""
-    return Restored(values, {key: key for key in plain})

@@ -1,4 +1,4 @@
-"""A SACP text cut into fields: every key and value of the JSON with its place, and a name such as
+"""Cut a SACP text into fields: every key and value of the JSON with its span, and a name such as
 ``plan.0.2.n``.
 """
 
@@ -71,17 +71,17 @@ FREE = re.compile(
     r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details"
     r"|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
 )
-"""Names of what the sender fills as it likes: what is below is not counted."""
+"""Names of objects that the sender fills freely. Fields in them do not count against the limit."""
 
 
 def scan(wire: str) -> tuple[Field, ...]:
-    """The fields of ``wire``, in its order."""
+    """Return the fields of ``wire``, in its order."""
     return cut(wire, jsontext.read(wire))[0]
 
 
 def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
-    """The fields, and where reading ends because there are too many of them (the wire's length when
-    not).
+    """Return the fields, and the offset where reading ends because there are too many, or else the
+    length of the wire.
     """
     root = document.root
     if root is None or root.kind not in ("object", "array"):
@@ -107,19 +107,17 @@ def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
                 break
         fields.extend(_fields(wire, name, surroundings.label(last), member, node))
     strays = [
-        Field("", "unreadable", one.value, None, one.span)
-        for one in document.strays
-        if one.span.start < end
+        Field("", "unreadable", stray.value, None, stray.span)
+        for stray in document.strays
+        if stray.span.start < end
     ]
     if end < len(wire):
-        kept = [one for one in (*fields, *strays) if one.span.end <= end]
+        kept = [field for field in (*fields, *strays) if field.span.end <= end]
         strays, fields = [Field("", "unreadable", wire[end:], None, Span(end, len(wire)))], kept
     fields.extend(strays)
-    return tuple(sorted(fields, key=_start) if strays else fields), end
-
-
-def _start(field: Field) -> Span:
-    return field.name_span or field.span
+    return tuple(
+        sorted(fields, key=lambda field: field.name_span or field.span) if strays else fields
+    ), end
 
 
 def _fields(wire: str, name: str, label: str, member: Member | None, node: Node) -> Iterator[Field]:
@@ -144,24 +142,26 @@ def _fields(wire: str, name: str, label: str, member: Member | None, node: Node)
 
 
 class _Surroundings(NamedTuple):
-    """What the fields below one name have in common: what they mean, and whether the sender fills
-    them freely.
+    """What the fields under one name share: their meaning, and whether the sender fills them
+    freely.
     """
 
     free: bool
     step: str
     """Such as "step 2, branch 1"; "" outside a plan."""
     is_step: bool
-    """True when they are the parts of that step."""
+    """Whether they are the parts of that step."""
     known: dict[str, str]
-    """The short forms of keys that the tool of the step defines, or the tools of the plan for the
-    context.
+    """The short forms of keys that the tool of the step, or for the context the tools of the plan,
+    define.
     """
     key: str
-    """The full name of what holds them."""
+    """The full name of their parent."""
 
     def label(self, last: str) -> str:
-        """The plain meaning: ``ctx.loc`` is the location, ``plan.0.2.n`` the number in step 1."""
+        """Return the label of a field: ``ctx.loc`` is the location, ``plan.0.2.n`` the number in
+        step 1.
+        """
         if self.is_step:
             return f"{PARTS.get(last, LABELS.get(last, last))} of {self.step}"
         if self.free and last.isdecimal():

@@ -1,5 +1,8 @@
 """Collect diagnostics with the place in the plan that each is about."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from cablese.json.jsontext import Node
 from cablese.message import Diagnostic, Fix, Rule, Span
 
@@ -22,11 +25,13 @@ class Findings:
     def tell(self, rule: Rule, at: Span, text: str, fix: Fix | None = None) -> None:
         self.found.append(rule.at(at, f"{self.where}: {text}" if self.where else text, fix))
 
-    def enter(self, place: str) -> str:
-        """Add a place to the present one, and return the present one, to go back to."""
+    @contextmanager
+    def inside(self, place: str) -> Iterator[None]:
+        """Add a place to the present one for the diagnostics of a block."""
         before = self.where
         self.where = f"{before}, {place}" if before else place[:1].upper() + place[1:]
-        return before
+        yield
+        self.where = before
 
 
 def is_text(node: Node) -> bool:

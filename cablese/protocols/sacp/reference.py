@@ -1,5 +1,5 @@
-"""The reference page of SACP: about, grammar, vocabulary, and the differences of SACP 1.0,
-generated from the constants of both versions.
+"""Define the reference page of SACP: about, grammar, vocabulary, and the differences of SACP 1.0,
+from the constants of both versions.
 """
 
 from cablese.codec import INTEGER_LIMIT
@@ -12,7 +12,6 @@ from .requirements import REQUIREMENTS
 from .rules import ERROR_CODES
 from .schema import (
     CODES_10,
-    ERROR_KEYS,
     FORMATS,
     KEYS,
     KEYS_10,
@@ -20,7 +19,6 @@ from .schema import (
     POLICIES,
     REPLY_KEYS,
     REQUIRED_10,
-    RESULT_KEYS,
     STATES,
     STATES_10,
     STATUSES,
@@ -31,6 +29,7 @@ from .schema import (
     V10_NAME,
 )  # fmt: skip
 from .tasks.states import NEXT, NEXT_10
+from .v1.shapes import ERROR, RESULT
 
 
 def _rest(keys: tuple[str, ...], without: tuple[str, ...]) -> tuple[str, ...]:
@@ -254,7 +253,7 @@ of a step at most 64
         ),
         tabulate(
             "Parts of a result and of an error, 1.0",
-            _named((*RESULT_KEYS, *ERROR_KEYS)),
+            _named((*RESULT.parts, *ERROR.parts)),
             {
                 "outputs": "In a result: the outputs, by name. Required.",
                 "summary": "In a result: a one-line summary.",
@@ -320,7 +319,7 @@ of a step at most 64
             "Outcome",
             (
                 f"a reply with {', '.join(REPLY_KEYS)}",
-                f"result ({', '.join(RESULT_KEYS)}) or error ({', '.join(ERROR_KEYS)})",
+                f"result ({', '.join(RESULT.parts)}) or error ({', '.join(ERROR.parts)})",
             ),
         ),
         Difference("Error codes", (", ".join(ERROR_CODES), ", ".join(CODES_10))),

@@ -1,4 +1,4 @@
-"""The requirements of SACP, by number."""
+"""List the requirements of SACP, by number."""
 
 REQUIREMENTS = {
     "SACP-01": "A message is one JSON object with only the keys of the schema.",

@@ -1,7 +1,6 @@
-"""Everything that can be wrong with a SACP message, each with the error code an agent answers it
-with.
+"""Define every diagnostic of SACP, and the error code that an agent answers it with.
 
-"8. Message Validator" asks for an ``ERR`` with a code and a reason; docs/design/protocols.md names
+"8. Message Validator" asks for an ``ERR`` with a code and a reason; docs/design/protocols.md lists
 them. An empty plan is answered with ``REQ_CLARIFY`` instead ("4. Operational Directives", "Error
 handling").
 """
@@ -277,7 +276,7 @@ OF_FAULT: dict[FaultKind, Rule] = {
     "not-finite": RULES["number-range"],
     "integer-range": RULES["number-range"],
 }
-"""The other faults are common to all protocols: too many fields, and text that cannot be stored."""
+"""Other faults are common to all protocols: too many fields, and text that cannot be stored."""
 
 EMPTY_PLAN = "sacp.empty-plan"
 NOT_JSON = {
@@ -287,9 +286,7 @@ NOT_JSON = {
     "sacp.number-range",
     "sacp.not-an-object",
 }
-"""What is answered before anything else: the text is no proper JSON object, so its fields may be
-misread.
-"""
+"""These are answered first: the text is not a valid JSON object, so its fields may be misread."""
 
 ERROR_CODES = (
     "MALFORMED_MESSAGE",

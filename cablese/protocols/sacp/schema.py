@@ -1,7 +1,5 @@
-"""The words of SACP: keys, formats, states and replies.
-
-Of 0.1 ("1. Lexical Components", "5. Extensibility"), and beside them those of 1.0 (its sections 4
-to 7 and 11).
+"""List the words of SACP: keys, formats, states, and replies, of 0.1 ("1. Lexical Components",
+"5. Extensibility") and of 1.0 (its sections 4 to 7 and 11).
 """
 
 import re
@@ -80,8 +78,6 @@ STEP_10 = (
 )
 POLICIES = ("fail_fast", "continue", "fallback")
 STRATEGIES = ("fixed", "exponential")
-RESULT_KEYS = ("outputs", "summary", "step_results")
-ERROR_KEYS = ("code", "message", "step_id", "retryable", "details")
 CODES_10 = (
     "UNSUPPORTED_VERSION",
     "MALFORMED_MESSAGE",
@@ -103,7 +99,6 @@ NAMED_STEP = re.compile(r"\bstep\s+[0-9]", re.IGNORECASE)
 
 
 def dialect_of(proto_ver: object, dialect: str | None) -> str:
-    """The dialect asked for, or else the one that ``proto_ver`` names."""
-    if dialect:
-        return dialect
-    return V10 if isinstance(proto_ver, str) and LATER.fullmatch(proto_ver) else V01
+    """Return ``dialect``, or else the one that ``proto_ver`` names."""
+    later = isinstance(proto_ver, str) and LATER.fullmatch(proto_ver) is not None
+    return dialect or (V10 if later else V01)

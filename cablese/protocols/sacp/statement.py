@@ -205,6 +205,7 @@ def _unpack(value: Any, key: str, split: Split | None) -> Parcel | None:
 
 
 def _is_carried(rest: dict[str, Any], split: Split) -> bool:
-    names = {"proto_ver", *VERSIONS[V01].only, *VERSIONS[V10].only}
     plan = {name: rest[name] for name in ("groups", *RESTS_10) if name in rest}
-    return rest.keys() <= names and is_rest(plan, split[0])
+    return rest.keys() <= ({"proto_ver", *VERSIONS[V01].only, *VERSIONS[V10].only}) and is_rest(
+        plan, split[0]
+    )

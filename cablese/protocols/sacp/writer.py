@@ -1,6 +1,4 @@
-"""Values back into the JSON of a SACP message: the source's keys, in the order in which its version
-lists them.
-"""
+"""Write values as the JSON of a SACP message: the keys of the source, in its order."""
 
 from typing import Any
 
@@ -9,7 +7,6 @@ from cablese.json import jsontext, pointer
 from cablese.text import either
 
 from .schema import (
-    ERROR_KEYS,
     FORMATS,
     KEYS,
     KEYS_10,
@@ -17,7 +14,6 @@ from .schema import (
     ORDER,
     ORDER_10,
     REPLY_KEYS,
-    RESULT_KEYS,
     STATES,
     STATUSES,
     STEP_10,
@@ -27,13 +23,18 @@ from .schema import (
     V10_NAME,
     dialect_of,
 )  # fmt: skip
-from .v1 import envelope
+from .v1 import envelope, shapes
 
 STEP = {"verb", "tool", "params"}
+KINDS: dict[str, tuple[type[Any], str]] = dict.fromkeys(TEXTS, (str, "text")) | {
+    "ctx": (dict, "an object"),
+    "test_mode": (bool, "true or false"),
+}
+CHOICES = {"out_fmt": FORMATS, "state": STATES}
 
 
 def write(values: dict[str, Any], dialect: str | None) -> str:
-    """The canonical wire text. Raises Unencodable."""
+    """Return the canonical wire text. Raises Unencodable."""
     flaw = jsontext.find_flaw(values)
     if flaw:
         raise Unencodable(*flaw)
@@ -43,21 +44,19 @@ def write(values: dict[str, Any], dialect: str | None) -> str:
 
 
 def is_reply(values: dict[str, Any]) -> bool:
-    """True for the values of an answer."""
+    """Return whether these are the values of a reply."""
     return "status" in values and not values.keys() & {"g", "steps"}
 
 
 def shape(values: dict[str, Any]) -> dict[str, Any]:
-    """The JSON of any values, those of broken messages included: what can be told, in the order of
-    the keys.
-    """
+    """Return the JSON of any values, also of an invalid message, in the order of the keys."""
     if is_reply(values):
         return values
     if dialect_of(values.get("proto_ver"), None) == V10:
         return _arrange(values)
     named = {
         **values,
-        "plan": [_loose_step(one) for one in values["steps"]] if "steps" in values else None,
+        "plan": [_loose_step(step) for step in values["steps"]] if "steps" in values else None,
     }
     if named.get("out_fmt") == "raw":
         named["out_fmt"] = None
@@ -100,15 +99,19 @@ def _message_10(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrange(values: dict[str, Any]) -> dict[str, Any]:
-    """A message of 1.0 with its keys, and those of its parts, in the order of the source; ``raw``
-    is not written.
+    """Return a message of 1.0 with its keys, and those of its parts, in the order of the source.
+    ``raw`` is not written.
     """
     named = {"plan" if key == "steps" else key: value for key, value in values.items()}
     if named.get("out_fmt") == "raw":
         del named["out_fmt"]
     if isinstance(named.get("plan"), list):
-        named["plan"] = [_sort(one, STEP_10) for one in named["plan"]]
-    for key, order in (("result", RESULT_KEYS), ("error", ERROR_KEYS), ("trace", TRACE_KEYS)):
+        named["plan"] = [_sort(step, STEP_10) for step in named["plan"]]
+    for key, order in (
+        ("result", tuple(shapes.RESULT.parts)),
+        ("error", tuple(shapes.ERROR.parts)),
+        ("trace", TRACE_KEYS),
+    ):
         if key in named:
             named[key] = _sort(named[key], order)
     if isinstance(named.get("trace"), dict) and "metrics" in named["trace"]:
@@ -138,7 +141,7 @@ def _message(values: dict[str, Any], at: str) -> dict[str, Any]:
     steps = values.get("steps")
     if not isinstance(steps, list) or not steps:
         raise Unencodable(f"{at}/steps", '"steps" must be an array with at least one step.')
-    named["plan"] = [_step(one, f"{at}/steps/{index}") for index, one in enumerate(steps)]
+    named["plan"] = [_step(step, f"{at}/steps/{index}") for index, step in enumerate(steps)]
     return {key: named[key] for key in KEYS if key in named}
 
 
@@ -146,21 +149,17 @@ def _check(values: dict[str, Any], at: str) -> None:
     if not isinstance(values.get("g"), str) or not values["g"].strip():
         raise Unencodable(f"{at}/g", '"g" must be non-empty text.')
     for key, value in values.items():
+        kind, kind_name = KINDS.get(key, (object, ""))
+        choices, context = CHOICES.get(key), value if key == "ctx" else {}
         reason = None
-        if key in TEXTS and not isinstance(value, str):
-            reason = "must be text"
-        elif key == "ctx" and not isinstance(value, dict):
-            reason = "must be an object"
-        elif key == "ctx" and not isinstance(value.get("test_mode", True), bool):
-            raise Unencodable(f"{at}/ctx/test_mode", '"test_mode" must be true or false.')
-        elif key == "out_fmt" and value not in FORMATS:
-            reason = f"must be {either(FORMATS)}"
-        elif key == "state" and value not in STATES:
-            reason = f"must be {either(STATES)}"
-        elif key == "test_mode" and not isinstance(value, bool):
-            reason = "must be true or false"
-        elif key == "plan" or key not in ORDER:
+        if key not in ORDER:
             reason = "is not a field of a SACP message"
+        elif not isinstance(value, kind):
+            reason = f"must be {kind_name}"
+        elif choices is not None and value not in choices:
+            reason = f"must be {either(choices)}"
+        elif not isinstance(context.get("test_mode", True), bool):
+            raise Unencodable(f"{at}/ctx/test_mode", '"test_mode" must be true or false.')
         if reason:
             raise Unencodable(at + pointer.join(key), f'"{key}" {reason}.')
 
@@ -174,8 +173,11 @@ def _step(step: object, at: str) -> object:
             raise Unencodable(
                 f"{at}/parallel", '"parallel" must be the only key, with at least one step.'
             )
-        inner = [_step(one, f"{at}/parallel/{index}") for index, one in enumerate(branches)]
-        return {"parallel": inner}
+        return {
+            "parallel": [
+                _step(branch, f"{at}/parallel/{index}") for index, branch in enumerate(branches)
+            ]
+        }
     for name in ("verb", "tool"):
         if not isinstance(step.get(name), str) or not step[name].strip():
             raise Unencodable(f"{at}/{name}", f'"{name}" must be non-empty text.')

@@ -1,3 +1,1 @@
-"""Agents and what they can do: definitions, the library, the registry, and plans checked against
-them.
-"""
+"""Agents: definitions, the library, the registry, and plans checked against them."""

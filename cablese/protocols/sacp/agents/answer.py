@@ -1,8 +1,8 @@
-"""What a SACP agent answers a message with, before it does anything ("8. Message Validator").
+"""Answer a message as a SACP agent does, before anything is executed ("8. Message Validator").
 
-VALID         nothing stands against it ERR           with one of the eight codes, and details that
-name the step, counted from 1; also for what is not
-              SACP at all ("7. Specification Usage")
+VALID         there is no error
+ERR           with one of the eight codes, and details that name the step, counted from 1; also for
+              what is not SACP at all ("7. Specification Usage")
 REQ_CLARIFY   the plan has no steps ("4. Operational Directives", "Error handling")
 
 Messages of 1.0 are answered in the same short form, which is our ruling: 1.0 has none. A plan
@@ -17,28 +17,28 @@ from cablese.protocols.sacp.schema import V10
 
 
 def answer(message: Message) -> dict[str, Any]:
-    """The reply to ``message``, in the shape of a reply's values."""
+    """Return the reply to ``message``, as the values of a reply."""
     if message.protocol != "sacp":
         return {
             "status": "ERR",
             "code": "MALFORMED_MESSAGE",
             "details": "The text is not a SACP message.",
         }
-    errors = [found for found in message.diagnostics if found.severity == "error"]
-    if not errors:
+    errors = (found for found in message.diagnostics if found.severity == "error")
+    first = min(errors, key=_rank, default=None)
+    if first is None:
         return {"status": "VALID"}
-    first = min(errors, key=_rank)
-    if first.code == EMPTY_PLAN and message.dialect == V10:
+    if first.code != EMPTY_PLAN:
+        return {
+            "status": "ERR",
+            "code": ANSWERED_WITH.get(first.code, "MALFORMED_MESSAGE"),
+            "details": first.message,
+        }
+    if message.dialect == V10:
         return {"status": "ERR", "code": "MALFORMED_PLAN", "details": f"Step 1: {first.message}"}
-    if first.code == EMPTY_PLAN:
-        return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
-    return {
-        "status": "ERR",
-        "code": ANSWERED_WITH.get(first.code, "MALFORMED_MESSAGE"),
-        "details": first.message,
-    }
+    return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
 
 
 def _rank(found: Diagnostic) -> int:
-    """Broken JSON is answered first, an empty plan last; the others in the order of the text."""
+    """Return the rank of an answer: invalid JSON first, an empty plan last."""
     return 0 if found.code in NOT_JSON else 2 if found.code == EMPTY_PLAN else 1

@@ -1,7 +1,6 @@
-"""Definitions as agents publish them ("10. Verb/Tool Library", "11. Appendix A"): JSON objects,
-read strictly.
+"""Read definitions as agents publish them ("10. Verb/Tool Library", "11. Appendix A"): strict JSON.
 
-Names are single words, so that none can break out of a table, a prompt or a plan.
+Names are single words, so that none can break out of a table, a prompt, or a plan.
 """
 
 import re
@@ -13,7 +12,7 @@ from msgspec import Meta
 from cablese.json import pointer
 
 _END = r"(?![\s\S])"
-"""The end of the text, in the words of Python and of JSON Schema alike."""
+"""The end of the text, in both Python and JSON Schema."""
 
 Name = Annotated[
     str,
@@ -44,7 +43,7 @@ _FIELD = re.compile(r"unknown field `(.*)`|required field `(.*)`", re.DOTALL)
 
 
 class BadDefinition(ValueError):
-    """A definition or query that cannot be taken: where (a JSON pointer) and why."""
+    """An invalid definition or query: where (a JSON pointer) and why."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(reason)
@@ -53,7 +52,7 @@ class BadDefinition(ValueError):
 
 
 def define(kind: type[_T], value: object) -> _T:
-    """``value``, as JSON gives it, as a definition. Raises BadDefinition."""
+    """Return ``value``, decoded JSON, as a definition. Raises BadDefinition."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -61,7 +60,7 @@ def define(kind: type[_T], value: object) -> _T:
 
 
 def is_kind(value: Any, kind: str) -> bool:
-    """Whether a parameter is of a registered type; true is no number."""
+    """Return whether a parameter is of a registered type. ``true`` is not a number."""
     return isinstance(value, KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 

@@ -25,8 +25,6 @@ from cablese.protocols.sacp.v1.stages import join_10, split_01
 from .library import is_built_in
 from .registry import Agents, find_for_step, get
 
-Proposed = Mapping[str, tuple[str, ...]]
-
 
 class Event(Struct, frozen=True):
     """A change of state of a step, or of the message if ``step`` is empty."""
@@ -51,17 +49,12 @@ class DryRun(Struct, frozen=True):
         return tuple(event.state for event in self.events if not event.step)
 
 
-def is_test(values: dict[str, Any]) -> bool:
-    """Return whether a message requests a dry run, itself or in its context."""
-    return bool(values.get("test_mode", values.get("ctx", {}).get("test_mode", False)))
-
-
 def rehearse(
     values: dict[str, Any],
     agents: Agents,
     failing: AbstractSet[str] = frozenset(),
     *,
-    proposed: Proposed | None = None,
+    proposed: Mapping[str, tuple[str, ...]] | None = None,
 ) -> DryRun:
     """Return what the plan of a valid message would do. The agents named in ``failing`` fail, to
     show what takes over.
@@ -81,7 +74,11 @@ class _Run:
     """A dry run, wave by wave."""
 
     def __init__(
-        self, plan: list[Any], agents: Agents, failing: AbstractSet[str], proposed: Proposed | None
+        self,
+        plan: list[Any],
+        agents: Agents,
+        failing: AbstractSet[str],
+        proposed: Mapping[str, tuple[str, ...]] | None,
     ) -> None:
         self.steps = list(walk(plan))
         states = ["PENDING", "IN_PROGRESS"]
@@ -134,22 +131,32 @@ class _Run:
         if other is None or other in self.tried:
             return False
         self.tried.add(other)
-        number = self.steps[other].number
         result = list(self._attempt(wave, self.steps[other]))
-        note = f"The fallback of step {self.steps[index].number}."
-        self.events += [Event(wave, number, "IN_PROGRESS", result[0].agent, note), *result]
+        self.events += [
+            Event(
+                wave,
+                self.steps[other].number,
+                "IN_PROGRESS",
+                result[0].agent,
+                f"The fallback of step {self.steps[index].number}.",
+            ),
+            *result,
+        ]
         if result[-1].state == "DONE":
             self.done.add(other)
         return other in self.done
 
     def end(self, state: str, wave: int) -> DryRun:
         """Return the whole run, which ends in ``state``."""
-        left = (
-            step.number
-            for index, step in enumerate(self.steps)
-            if index not in self.tried and not (state == "DONE" and index in self.stands_in)
+        return DryRun(
+            state,
+            (*self.events, Event(wave, "", state)),
+            tuple(
+                step.number
+                for index, step in enumerate(self.steps)
+                if index not in self.tried and not (state == "DONE" and index in self.stands_in)
+            ),
         )
-        return DryRun(state, (*self.events, Event(wave, "", state)), tuple(left))
 
     def _attempt(self, wave: int, step: Step) -> Iterator[Event]:
         if is_built_in(step.verb):

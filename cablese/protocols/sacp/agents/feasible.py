@@ -1,14 +1,15 @@
-"""Whether a plan can be carried out here ("8. Message Validator", "10. Verb/Tool Library").
+"""Check whether a plan can be carried out here ("8. Message Validator", "10. Verb/Tool Library").
 
-Agents answer unknown verbs and tools and pairs that do not match with ``ERR``. A verb is known when
-the library or an agent names it, and so is a tool; where the library defines the tool, its
-``supported_verbs`` decide about the pair, otherwise the agents do. What a plan itself defines and
-instantiates counts for the steps that follow.
+Agents answer unknown verbs and tools, and pairs that do not match, with ``ERR``. A verb is known
+when the library or an agent names it, and so is a tool. Where the library defines the tool, its
+``supported_verbs`` decide about the pair; otherwise the agents do. What a plan itself defines and
+instantiates counts for the later steps.
 
-A registered verb declares the parameters that its steps expect. One that is unknown, or that
-neither the step nor the context nor an earlier step gives, is reported; it is no error, since the
-source's own plans leave some out. An agent for one verb and one tool needs its inputs from the
-context (``ctx.history``). Without them, and for a pair that does not match, it is not proposed.
+A registered verb declares the parameters that its steps expect. A parameter that is unknown, or
+that neither the step nor the context nor an earlier step provides, is reported; it is not an error,
+since the source's own plans leave some out. An agent for one verb and one tool needs its inputs
+from the context (``ctx.history``). Without them, and for a pair that does not match, the agent is
+not proposed.
 """
 
 from collections.abc import Iterator
@@ -63,9 +64,7 @@ class Assignment(Struct, frozen=True):
 
 
 class Feasibility(Struct, frozen=True):
-    """``answer`` is what an agent replies. A plan is feasible when it is VALID and every step has
-    an agent.
-    """
+    """The reply of an agent in ``answer``, and whether every step of a valid plan has an agent."""
 
     answer: dict[str, Any]
     feasible: bool
@@ -75,14 +74,12 @@ class Feasibility(Struct, frozen=True):
 
     @property
     def proposed(self) -> dict[str, tuple[str, ...]]:
-        """The agents that each step may be given to, by its number."""
-        return {one.step: one.agents for one in self.assignments}
+        """Return the agents of each step, by its number."""
+        return {assignment.step: assignment.agents for assignment in self.assignments}
 
 
 def check(message: Message, library: Library, agents: Agents) -> Feasibility:
-    """Judge a message and its plan. A message that is wrong in itself is answered as such, and no
-    step looked up.
-    """
+    """Check a message and its plan. The steps of an invalid message are not looked up."""
     replied = answer(message)
     if replied["status"] != "VALID" or "steps" not in message.values:
         return Feasibility(replied, feasible=False)
@@ -92,20 +89,30 @@ def check(message: Message, library: Library, agents: Agents) -> Feasibility:
         first = obstacles[0]
         replied = {"status": "ERR", "code": first.code, "details": first.details}
     at_hand = list(_find_at_hand(message.values.get("ctx", {}), steps, library, agents))
-    unfit = {one.step for one in obstacles if one.code != "BAD_PARAM"}
-    proposed = (() if step.number in unfit else agents for step in steps)
-    assignments = tuple(_assign(*one) for one in zip(steps, proposed, at_hand, strict=True))
-    nobody = any(not one.agents and not one.built_in for one in assignments)
-    compared = (one for one in zip(steps, at_hand, strict=True) if one[0].number not in unfit)
-    parameters = tuple(
-        found for step, given in compared for found in _compare(step, given, library, agents)
+    unfit = {obstacle.step for obstacle in obstacles if obstacle.code != "BAD_PARAM"}
+    assignments = tuple(
+        _assign(step, () if step.number in unfit else agents, given)
+        for step, given in zip(steps, at_hand, strict=True)
     )
-    return Feasibility(replied, not obstacles and not nobody, obstacles, assignments, parameters)
+    parameters = (
+        found
+        for step, given in zip(steps, at_hand, strict=True)
+        if step.number not in unfit
+        for found in _compare(step, given, library, agents)
+    )
+    return Feasibility(
+        replied,
+        not obstacles
+        and all(assignment.agents or assignment.built_in for assignment in assignments),
+        obstacles,
+        assignments,
+        tuple(parameters),
+    )
 
 
 def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Iterator[Obstacle]:
-    """At most one for each step for its verb and tool, and one for each parameter of another type
-    than registered.
+    """Yield at most one obstacle for the verb and tool of each step, and one for each parameter of
+    a wrong type.
     """
     verbs = {expand_verb(name) for agent in agents for name in agent.supported_verbs}
     tools = {name for agent in agents for name in agent.supported_tools}
@@ -114,15 +121,13 @@ def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Itera
         verb = expand_verb(step.verb)
         found = None
         if not is_built_in(verb):
-            known_verb = library.verb(verb) or verb in verbs or any(verb == one for one, _ in made)
-            known_tool = (
+            if not (library.verb(verb) or verb in verbs or any(verb == agent for agent, _ in made)):
+                found = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
+            elif not (
                 library.tool(step.tool)
                 or step.tool in tools
-                or any(step.tool == one for _, one in made)
-            )
-            if not known_verb:
-                found = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
-            elif not known_tool:
+                or any(step.tool == agent for _, agent in made)
+            ):
                 found = "UNKNOWN_TOOL", f"the tool {quote(step.tool)} is not registered"
             elif (verb, step.tool) not in made and not _match(verb, step.tool, library, agents):
                 found = (
@@ -144,8 +149,8 @@ def _match(verb: str, tool: str, library: Library, agents: Agents) -> bool:
 def _find_at_hand(
     context: dict[str, Any], steps: list[Step], library: Library, agents: Agents
 ) -> Iterator[frozenset[str]]:
-    """The names that each step can use: of its parameters, of the context, and of what earlier
-    steps give.
+    """Yield the names that each step can use: of its parameters, the context, and the results of
+    earlier steps.
     """
     shared = {_full(key) for key in context}
     for step in steps:
@@ -162,14 +167,14 @@ def _outputs(step: Step, library: Library, agents: Agents) -> Iterator[str]:
 
 
 def _full(path: str, verb: str = "") -> str:
-    """The last part of a path, spelled out: ``location`` of ``ctx.loc``."""
+    """Return the last part of a path in full: ``location`` of ``ctx.loc``."""
     return expand_key(last(path), verb)
 
 
 def _compare(
     step: Step, given: frozenset[str], library: Library, agents: Agents
 ) -> Iterator[Parameter]:
-    """The parameters of a step against those that its verb declares, or an agent for it takes."""
+    """Yield the parameters of a step that do not fit those of its verb and its agents."""
     verb = library.verb(step.verb)
     if verb is None or not verb.inputs:
         return
@@ -208,7 +213,6 @@ def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
             )
 
 
-CONTEXT = "ctx."
 _TAKES = {
     "string": "text",
     "number": "a number",
@@ -222,17 +226,23 @@ def _assign(step: Step, agents: Agents, given: frozenset[str]) -> Assignment:
     own = is_built_in(step.verb)
     fitting = () if own else find_for_step(agents, step.verb, step.tool)
     able = tuple(agent.agent_name for agent in fitting if _needs(agent, step) <= given)
-    lacking = tuple(agent.agent_name for agent in fitting if agent.agent_name not in able)
-    return Assignment(step.number, step.verb, step.tool, able, own, lacking)
+    return Assignment(
+        step.number,
+        step.verb,
+        step.tool,
+        able,
+        own,
+        tuple(agent.agent_name for agent in fitting if agent.agent_name not in able),
+    )
 
 
 def _needs(agent: Agent, step: Step) -> set[str]:
-    """The context that an agent cannot do without. Which goes with which of several pairs, it does
-    not state.
+    """Return the context that an agent requires. An agent with several pairs does not say which
+    pair needs it.
     """
     if len(agent.supported_verbs) > 1 or len(agent.supported_tools) > 1:
         return set()
-    return {_full(name, step.verb) for name in agent.inputs if name.startswith(CONTEXT)}
+    return {_full(name, step.verb) for name in agent.inputs if name.startswith("ctx.")}
 
 
 def _named(short: str, full: str) -> str:

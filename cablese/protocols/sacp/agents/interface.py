@@ -1,8 +1,7 @@
-"""What an Interface agent does with a wish ("10. Verb/Tool Library", end): a message of goal,
-context and known pairs.
+"""Assemble a message as an Interface agent does ("10. Verb/Tool Library", end): a goal, a context,
+and registered pairs.
 
-Only pairs that are registered get into a plan, so that what is assembled is feasible from the
-start.
+A plan gets only registered pairs, so that the message is feasible from the start.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +18,7 @@ from .registry import Agents
 
 
 class Pair(Struct, frozen=True):
-    """A step to be: a registered verb with a tool, and the parameters."""
+    """A future step: a registered verb with a tool, and the parameters."""
 
     verb: str
     tool: str
@@ -27,14 +26,14 @@ class Pair(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Pairs that run side by side, and the tool that the join after them works with."""
+    """Pairs that run in parallel, and the tool of the join after them."""
 
     branches: tuple[Pair, ...]
     join: str = "MERGE"
 
 
 def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
-    """Every pair of verb and tool that a step may hold, in the order of their names."""
+    """Return every pair of verb and tool that a step may have, in alphabetical order."""
     of_tools = {(verb, tool.id) for tool in library.tools for verb in tool.supported_verbs}
     defined = {tool.id for tool in library.tools}
     of_agents = {
@@ -48,10 +47,8 @@ def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
 
 
 def arrange(rows: Iterable[tuple[Pair, str]], join: str = "MERGE") -> list[Pair | Group]:
-    """Pairs, each with the name of its group, as the items of a plan: a group stands where its
-    first pair stands.
-
-    A pair whose name is empty stands alone.
+    """Return pairs, each with the name of its group, as the items of a plan. A group is in the
+    place of its first pair; a pair without a name is alone.
     """
     placed: dict[str | int, list[Pair]] = {}
     for at, (pair, group) in enumerate(rows):
@@ -72,14 +69,14 @@ def assemble(
     out_fmt: str = "raw",
     more: Iterable[tuple[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The values of a message. Raises BadDefinition for a step that cannot be carried out here, or
-    for no steps.
+    """Return the values of a message. Raises BadDefinition for a step that cannot be carried out
+    here, or without steps.
 
-    ``more`` holds other fields of the message, such as ``msg_id`` and ``test_mode``.
+    ``more`` has other fields of the message, such as ``msg_id`` and ``test_mode``.
     """
     if not pairs:
         raise BadDefinition("/steps", "A plan must have at least one step.")
-    steps = [step for one in pairs for step in _lay(one)]
+    steps = [step for pair in pairs for step in _lay(pair)]
     obstacle = next(find_obstacles(list(walk(steps)), library, agents), None)
     if obstacle:
         raise BadDefinition(f"/steps/{int(obstacle.step.partition('.')[0]) - 1}", obstacle.details)
@@ -88,12 +85,14 @@ def assemble(
 
 
 def _lay(one: Pair | Group) -> list[dict[str, Any]]:
-    """The steps of the plan that a pair, or a group with its join, becomes."""
+    """Return the steps of a pair, or of a group with its join."""
     if isinstance(one, Pair):
         return [{"verb": one.verb, "tool": one.tool, "params": one.params}]
     if len(one.branches) < 2:
         raise BadDefinition(
             "/steps", "A group must have at least two steps, which run in parallel."
         )
-    branches = [step for branch in one.branches for step in _lay(branch)]
-    return [{"parallel": branches}, {"verb": "join", "tool": one.join, "params": {}}]
+    return [
+        {"parallel": [step for branch in one.branches for step in _lay(branch)]},
+        {"verb": "join", "tool": one.join, "params": {}},
+    ]

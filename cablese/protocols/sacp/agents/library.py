@@ -1,8 +1,8 @@
-"""The library of verbs and tools that agents share ("10. Verb/Tool Library").
+"""Hold the verbs and tools that agents share ("10. Verb/Tool Library").
 
-Both are frozen values, and a library never changes: registering gives another one. The source asks
-for four fields of a verb and three of a tool; ``types`` is ours, and says what kind of value an
-input takes ("8. Message Validator": "Verify param types").
+A library never changes: registering returns another one. The source requires four fields of a verb
+and three of a tool. ``types`` is ours: the type of an input ("8. Message Validator": "Verify param
+types").
 """
 
 from typing import Annotated, Any
@@ -22,10 +22,10 @@ class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     inputs: Annotated[tuple[Path, ...], Meta(max_length=50)]
     outputs: str | list[str] | dict[str, Any]
     types: dict[str, Kind] = {}
-    """The type of an input, by its name; others take any value."""
+    """The type of an input, by its name. Other inputs take any value."""
 
     def type_of(self, key: str) -> Kind | None:
-        """The type registered for a parameter, whether either is written short or in full."""
+        """Return the type of a parameter, under its short or its full name."""
         full = expand_key(key, self.name)
         return next(
             (kind for name, kind in self.types.items() if expand_key(name, self.name) == full), None
@@ -61,31 +61,30 @@ BUILT_IN = (
         {"tool": "string", "verb": "string"},
     ),
 )
-"""Verbs that every agent knows. They take any tool: it names what they make ("14. Appendix D")."""
+"""Verbs that every agent knows. They take any tool: it names what they create ("14. Appendix D").
+"""
 
 
 class Library(Struct, frozen=True):
-    """All verbs and tools that are registered."""
+    """All registered verbs and tools."""
 
     verbs: tuple[Verb, ...] = ()
     tools: tuple[Tool, ...] = ()
 
     def verb(self, name: str) -> Verb | None:
-        """The verb of that name or alias, those that are built in first."""
+        """Return the verb of that name or alias. Built-in verbs come first."""
         full = expand_verb(name)
         return next(
-            (one for one in (*BUILT_IN, *self.verbs) if expand_verb(one.name) == full), None
+            (verb for verb in (*BUILT_IN, *self.verbs) if expand_verb(verb.name) == full), None
         )
 
     def tool(self, name: str) -> Tool | None:
-        return next((one for one in self.tools if one.id == name), None)
+        return next((tool for tool in self.tools if tool.id == name), None)
 
     def with_verb(self, verb: Verb) -> "Library":
-        """A library in which ``verb`` takes the place of one of the same name. Raises
-        BadDefinition.
+        """Return a library in which ``verb`` replaces one of the same name. Raises BadDefinition.
 
-        What is built in stays as it is, and a short form cannot be a verb of its own: nobody would
-        ever find it.
+        A built-in verb cannot be replaced, and a short form cannot be a verb: no one would find it.
         """
         if is_built_in(verb.name):
             raise BadDefinition("/name", f"{verb.name} is built in and cannot be replaced.")
@@ -94,10 +93,10 @@ class Library(Struct, frozen=True):
         return Library((*(one for one in self.verbs if one.name != verb.name), verb), self.tools)
 
     def with_tool(self, tool: Tool) -> "Library":
-        """A library in which ``tool`` takes the place of one of the same id."""
+        """Return a library in which ``tool`` replaces one of the same ID."""
         return Library(self.verbs, (*(one for one in self.tools if one.id != tool.id), tool))
 
 
 def is_built_in(verb: str) -> bool:
-    """Whether a verb, or what it is short for, belongs to every library."""
+    """Return whether a verb, or the verb it is short for, belongs to every library."""
     return any(one.name == expand_verb(verb) for one in BUILT_IN)

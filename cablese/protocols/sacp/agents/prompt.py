@@ -1,10 +1,9 @@
-"""The prompt that makes a model one agent ("13. Appendix C"), with the specification where it is
-asked for.
+"""Write the prompt that makes a model an agent ("13. Appendix C"), with the specification or not.
 
-"7. Specification Usage" wants the specification given to every model that reads or writes SACP;
-ours is written from the tables that the codec itself works with. What is filled in are names, which
-hold no blanks, and a message as one line of JSON in which what could close a fence or open a role
-is escaped: neither can end the place it stands in.
+"7. Specification Usage" requires the specification for every model that reads or writes SACP; ours
+is written from the tables that the codec works with. The template is filled with names, which have
+no spaces, and with a message as one line of JSON, in which characters that could close a fence or
+open a role are escaped: neither can end its place in the prompt.
 """
 
 from cablese.json import jsontext
@@ -51,15 +50,14 @@ Integration".
 PLACE_OF_MESSAGE = "<Insert SACP JSON message here>"
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>`"}
 OF_THE_WIRE = 15
-"""The requirements that are about messages themselves come first; those after are about whole
-systems.
+"""The number of requirements about messages themselves. Those after them are about whole systems.
 """
 
 
 def make_prompt(
     agent: Agent, message: Message | None = None, *, specification: bool = False
 ) -> str:
-    """The template filled for ``agent``. Without a message the place for it stays open."""
+    """Return the template filled for ``agent``. Without a message its place stays open."""
     filled = (
         TEMPLATE.replace("<AGENT_NAME>", agent.agent_name)
         .replace("<verb>", "\n- ".join(agent.supported_verbs))
@@ -75,15 +73,12 @@ def make_prompt(
 
 
 def specify() -> str:
-    """SACP for a model: what it is, its grammar, its words, and its rules. Our own words
-    throughout.
-    """
-    rules = list(REQUIREMENTS.values())[:OF_THE_WIRE]
+    """Return SACP for a model: what it is, its grammar, words, and rules, in our own words."""
     parts = [
         REFERENCE.about,
         f"Grammar:\n{REFERENCE.grammar}",
         *map(_lay_out, REFERENCE.tables),
-        "Rules:\n" + "".join(f"- {rule}\n" for rule in rules),
+        "Rules:\n" + "".join(f"- {rule}\n" for rule in list(REQUIREMENTS.values())[:OF_THE_WIRE]),
     ]
     return "\n".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 

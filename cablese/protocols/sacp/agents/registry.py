@@ -1,8 +1,7 @@
-"""The capability registry ("11. Appendix A"): which agents there are, what they can do, and who
-fits.
+"""Hold the capability registry ("11. Appendix A"): the agents, what they can do, and which fit.
 
 An agent states six fields, and may state six more. ``role`` and ``fallback`` are ours: the roles of
-"9. Example Agents", and the agent that takes over when a step failed ("4. Operational Directives",
+"9. Example Agents", and the agent that takes over when a step fails ("4. Operational Directives",
 "Error handling").
 """
 
@@ -52,14 +51,12 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         return expand_verb(verb) in map(expand_verb, self.supported_verbs)
 
     def fits(self, verb: str, tool: str) -> bool:
-        """Whether a step with this verb and this tool is one that the agent may carry out."""
+        """Return whether the agent may carry out a step with this verb and this tool."""
         return tool in self.supported_tools and self.does(verb)
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an agent publishes to be found by its meaning ("12. Appendix B"); it has registered its
-    verbs and tools.
-    """
+    """What a registered agent publishes to be found by its meaning ("12. Appendix B")."""
 
     agent: Name
     embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)]
@@ -78,7 +75,7 @@ Agents = tuple[Agent, ...]
 
 
 def register(agents: Agents, agent: Agent) -> Agents:
-    """The registry with ``agent``, which takes the place of one of the same name. Raises
+    """Return the registry with ``agent``, which replaces one of the same name. Raises
     BadDefinition.
     """
     if agent.fallback == agent.agent_name:
@@ -87,10 +84,8 @@ def register(agents: Agents, agent: Agent) -> Agents:
 
 
 def read_agent(value: object, agents: Agents) -> Agent:
-    """An agent as it registers itself, or as it publishes its embedding, which joins what is
-    registered of it.
-
-    Raises BadDefinition.
+    """Return an agent as it registers itself, or as it publishes its embedding, which is added to
+    the registered one. Raises BadDefinition.
     """
     if not isinstance(value, dict) or "agent" not in value or "agent_name" in value:
         return define(Agent, value)
@@ -106,17 +101,17 @@ def read_agent(value: object, agents: Agents) -> Agent:
 
 
 def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:
-    """``agents`` as if they had never named these verbs and tools; who has none of either left is
-    left out.
+    """Return ``agents`` without these verbs and tools. An agent without any verb or tool left is
+    omitted.
     """
-    no_verbs, no_tools = {expand_verb(one.name) for one in verbs}, {one.id for one in tools}
+    no_verbs, no_tools = {expand_verb(verb.name) for verb in verbs}, {tool.id for tool in tools}
     kept = (
         replace(
             agent,
             supported_verbs=tuple(
-                one for one in agent.supported_verbs if expand_verb(one) not in no_verbs
+                verb for verb in agent.supported_verbs if expand_verb(verb) not in no_verbs
             ),
-            supported_tools=tuple(one for one in agent.supported_tools if one not in no_tools),
+            supported_tools=tuple(tool for tool in agent.supported_tools if tool not in no_tools),
         )
         for agent in agents
     )
@@ -124,11 +119,11 @@ def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable
 
 
 def get(agents: Iterable[Agent], name: str) -> Agent | None:
-    return next((one for one in agents if one.agent_name == name), None)
+    return next((agent for agent in agents if agent.agent_name == name), None)
 
 
 def read_query(value: object) -> Query:
-    """A query, bare or under ``query`` as in the source. Raises BadDefinition."""
+    """Return a query, bare or under ``query`` as in the source. Raises BadDefinition."""
     wrapped = isinstance(value, dict) and value.keys() == {"query"}
     try:
         query = define(Query, value["query"] if wrapped and isinstance(value, dict) else value)
@@ -144,32 +139,32 @@ def read_query(value: object) -> Query:
 
 
 def find(agents: Agents, query: Query) -> Agents:
-    """The agents that fit, those with the best confidence first.
+    """Return the agents that fit, most trusted first.
 
-    An input is matched by the last part of its path: who has ``history`` can serve an agent that
-    takes ``ctx.history``.
+    An input matches by the last part of its path: ``history`` fits an agent that takes
+    ``ctx.history``.
     """
     given, wanted = {last(name) for name in query.inputs}, query.output_type
-    fitting = [
+    fitting = (
         agent
         for agent in agents
         if (query.verb is None or agent.does(query.verb))
         and given <= {last(name) for name in agent.inputs}
         and (wanted is None or last(wanted) in {last(name) for name in agent.outputs})
-    ]
+    )
     return tuple(sorted(fitting, key=_trust))
 
 
 def find_for_step(agents: Agents, verb: str, tool: str) -> Agents:
-    """The agents that may carry out a step, the best first."""
-    return tuple(sorted((one for one in agents if one.fits(verb, tool)), key=_trust))
+    """Return the agents that may carry out a step, the best first."""
+    return tuple(sorted((agent for agent in agents if agent.fits(verb, tool)), key=_trust))
 
 
 def last(path: str) -> str:
-    """``history`` of ``ctx.history``."""
+    """Return the last part of a path: ``history`` of ``ctx.history``."""
     return path.rpartition(".")[2]
 
 
 def _trust(agent: Agent) -> float:
-    """Agents that say nothing about themselves stand between the sure and the unsure."""
+    """Return the order of an agent by its confidence. Without one it counts as half confident."""
     return -(0.5 if agent.confidence_score is None else agent.confidence_score)

@@ -1,7 +1,7 @@
-"""The whole outlook of a message: its plan, the plans of its subtasks ("5. Extensibility": "Nested
-messages allowed via `subtask` field"), and what in them was here once and is withdrawn.
+"""Report on a message and everything inside it: its plan, the plans of its subtasks ("5.
+Extensibility": "Nested messages allowed via `subtask` field"), and withdrawn definitions.
 
-A message is feasible when its own plan is and every plan inside it. An answer about a subtask says
+A message is feasible when its own plan and every plan inside it are. An answer about a subtask says
 so, as diagnostics do: "Subtask, step 2: …".
 """
 
@@ -21,7 +21,7 @@ from .registry import Agents, find_for_step
 
 
 class Withdrawn(Struct, frozen=True):
-    """Definitions that no longer hold."""
+    """Definitions that were withdrawn."""
 
     verbs: tuple[Verb, ...] = ()
     tools: tuple[Tool, ...] = ()
@@ -49,7 +49,7 @@ class Outlook(Feasibility, frozen=True):
 
     @property
     def chain(self) -> "tuple[Outlook, ...]":
-        """This one, its subtask, the subtask of that, and so on."""
+        """Return this report, that of its subtask, and so on."""
         return (self, *(self.subtask.chain if self.subtask else ()))
 
 
@@ -65,8 +65,8 @@ def look(
 
 
 def unfold(message: Message) -> tuple[Message, ...]:
-    """A message and the subtasks in it, the outermost first. In a message with errors nothing is
-    looked for.
+    """Return a message and its subtasks, the outermost first. Subtasks of an invalid message are
+    ignored.
     """
     found = [message]
     while (
@@ -83,17 +83,27 @@ def _look(
 ) -> Outlook:
     own = check(message, library, agents)
     steps = list(walk(message.values["steps"])) if own.assignments else []
-    nobody = {one.step for one in own.assignments if not one.agents and not one.built_in}
+    nobody = {
+        assignment.step
+        for assignment in own.assignments
+        if not assignment.agents and not assignment.built_in
+    }
     gone = sorted({found for step in steps for found in _find_gone(step, withdrawn, nobody)})
-    obstacles = tuple(_explain(one, gone) for one in own.obstacles)
+    obstacles = tuple(_explain(obstacle, gone) for obstacle in own.obstacles)
     answer = own.answer
     if obstacles:
         answer = answer | {"details": obstacles[0].details}
     elif inside and inside.answer["status"] != "VALID":
-        answer = inside.answer | {"details": _inside(inside.answer["details"])}
-    feasible = own.feasible and (inside is None or inside.feasible)
+        details = inside.answer["details"]
+        answer = inside.answer | {"details": f"Subtask, {details[:1].lower()}{details[1:]}"}
     return Outlook(
-        answer, feasible, obstacles, own.assignments, own.parameters, tuple(gone), inside
+        answer,
+        own.feasible and (inside is None or inside.feasible),
+        obstacles,
+        own.assignments,
+        own.parameters,
+        tuple(gone),
+        inside,
     )
 
 
@@ -101,7 +111,7 @@ def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[G
     verb = expand_verb(step.verb)
     if any(expand_verb(one.name) == verb for one in withdrawn.verbs):
         yield Gone(step.number, "verb", verb)
-    if any(one.id == step.tool for one in withdrawn.tools):
+    if any(tool.id == step.tool for tool in withdrawn.tools):
         yield Gone(step.number, "tool", step.tool)
     if step.number in nobody:
         for agent in find_for_step(withdrawn.agents, step.verb, step.tool):
@@ -109,14 +119,7 @@ def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[G
 
 
 def _explain(one: Obstacle, gone: Sequence[Gone]) -> Obstacle:
-    kind = _TELLS.get(one.code)
+    kind = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}.get(one.code)
     if not any(each.step == one.step and each.kind == kind for each in gone):
         return one
     return replace(one, details=f"{one.details.removesuffix('.')}: it was withdrawn.")
-
-
-_TELLS = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}
-
-
-def _inside(details: str) -> str:
-    return f"Subtask, {details[:1].lower()}{details[1:]}"

@@ -1,7 +1,7 @@
-"""Definitions to begin with: those that the source prints, and what its two plans need besides.
+"""Define the first entries: those of the source, and what its two plans need besides.
 
-Quoted as data from SACP, specification v0.1: the verb ``generate``, the tool ``H_API`` and the
-agent ``PRICE_PREDICTOR``. The others are ours, in the words of the source's example messages.
+Quoted as data from SACP, specification v0.1: the verb ``generate``, the tool ``H_API``, and the
+agent ``PRICE_PREDICTOR``. The others are ours, after the source's example messages.
 """
 
 from .library import Library, Tool, Verb

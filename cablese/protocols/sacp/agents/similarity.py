@@ -1,11 +1,9 @@
-"""Agents by likeness of meaning ("12. Appendix B"): for a wish whose verbs and tools nobody has
-named yet.
+"""Rank agents by meaning ("12. Appendix B"), for a request that names no verbs and tools.
 
-With vectors, the cosine of the angle between what is asked and each agent: what it publishes as its
-``embedding``, or what a model makes of its description. With words alone, the rank of a full-text
-search (BM25) over name, verbs, tools, tags, inputs, outputs and description, as a share of what the
-best possible text would score. Scores of both lie between 0 and 1, and are comparable only within
-one answer.
+With vectors, the score is the cosine of the request and each agent: of its published ``embedding``,
+or of what a model makes of its description. With words alone, it is the rank of a full-text search
+(BM25) over name, verbs, tools, tags, inputs, outputs, and description, as a share of the best
+possible score. Both scores are between 0 and 1, and comparable only within one answer.
 """
 
 import math
@@ -57,15 +55,16 @@ STOP = {
     "you",
     "your",
 }
+"""Words that say nothing about an agent."""
 SATURATION, LENGTH = 1.2, 0.75
-"""The usual constants of BM25: how soon a repeated word counts no more, and how much a long text is
-held against it.
+"""The usual constants of BM25: how soon a repeated word stops counting, and how much a long text
+counts against it.
 """
 ENDINGS = ("ions", "ing", "ion", "ies", "ors", "ers", "es", "ed", "or", "er", "s", "e", "y")
 
 
 class Ranked(Struct, frozen=True):
-    """An agent with its score, and the words that it was found by."""
+    """An agent with its score, and the words that match."""
 
     agent: str
     score: float
@@ -73,13 +72,16 @@ class Ranked(Struct, frozen=True):
 
 
 def rank_by_words(agents: Agents, wish: str) -> tuple[Ranked, ...]:
-    """Agents that share a word with ``wish``, the likest first."""
-    texts = [Counter(_split(_tell(agent))) for agent in agents]
+    """Return the agents that share a word with ``wish``, the best match first."""
+    texts = [Counter(_split(_describe(agent))) for agent in agents]
     if not texts:
         return ()
     asked = tuple(dict.fromkeys(_split(wish)))
     usual = sum(text.total() for text in texts) / len(texts) or 1
-    rare = {word: _rarity(len(texts), sum(word in text for text in texts)) for word in asked}
+    rare = {}
+    for word in asked:
+        many, holding = len(texts), sum(word in text for text in texts)
+        rare[word] = math.log(1 + (many - holding + 0.5) / (holding + 0.5))
     best = sum(rare.values()) * (SATURATION + 1)
     ranked = []
     for agent, text in zip(agents, texts, strict=True):
@@ -90,12 +92,12 @@ def rank_by_words(agents: Agents, wish: str) -> tuple[Ranked, ...]:
         )
         if shared:
             ranked.append(Ranked(agent.agent_name, round(score / best, 4), tuple(shared)))
-    return tuple(sorted(ranked, key=lambda one: (-one.score, one.agent)))
+    return _sorted(ranked)
 
 
 def rank_by_vector(agents: Agents, vector: Sequence[float]) -> tuple[Ranked, ...]:
-    """Agents that publish a vector of the same length, the likest first; those that point away
-    score 0.
+    """Return the agents with a vector of the same length, the best match first. A negative cosine
+    scores 0.
     """
     scores = [
         (agent, _cosine(vector, agent.embedding))
@@ -106,32 +108,36 @@ def rank_by_vector(agents: Agents, vector: Sequence[float]) -> tuple[Ranked, ...
 
 
 def rank_by_scores(agents: Iterable[Agent], scores: Iterable[float]) -> tuple[Ranked, ...]:
-    """Agents by cosines that somebody else computed, one for each, the likest first; less than 0
-    counts as 0.
+    """Return agents by their cosines, one for each, the best match first. A negative cosine scores
+    0.
     """
-    pairs = zip(agents, scores, strict=True)
-    ranked = [
-        Ranked(agent.agent_name, round(max(0.0, min(score, 1.0)), 4)) for agent, score in pairs
-    ]
-    return tuple(sorted(ranked, key=lambda one: (-one.score, one.agent)))
+    return _sorted(
+        Ranked(agent.agent_name, round(max(0.0, min(score, 1.0)), 4))
+        for agent, score in zip(agents, scores, strict=True)
+    )
+
+
+def _sorted(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
+    return tuple(sorted(ranked, key=lambda each: (-each.score, each.agent)))
 
 
 def introduce(agent: Agent) -> str:
-    """The description that is made into a vector, with the name before it: ``hotel finder: Finds
-    hotels``.
-    """
+    """Return the text whose vector is compared: ``hotel finder: Finds hotels``."""
     return f"{agent.agent_name.replace('_', ' ').lower()}: {agent.description}"
 
 
-def _tell(agent: Agent) -> str:
-    names = (
-        agent.agent_name,
-        *agent.supported_verbs,
-        *agent.supported_tools,
-        *agent.tags,
-        *agent.inputs,
+def _describe(agent: Agent) -> str:
+    return " ".join(
+        (
+            agent.agent_name,
+            *agent.supported_verbs,
+            *agent.supported_tools,
+            *agent.tags,
+            *agent.inputs,
+            *agent.outputs,
+            agent.description,
+        )
     )
-    return " ".join((*names, *agent.outputs, agent.description))
 
 
 def _split(text: str) -> list[str]:
@@ -139,8 +145,8 @@ def _split(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """``predict`` of predict, predicts, predicted, prediction and predictor: the ending goes where
-    enough is left.
+    """Return a word without its ending, where enough is left: ``predict`` of predicts, predicted,
+    prediction, and predictor.
     """
     return next(
         (
@@ -150,10 +156,6 @@ def _stem(word: str) -> str:
         ),
         word,
     )
-
-
-def _rarity(many: int, holding: int) -> float:
-    return math.log(1 + (many - holding + 0.5) / (holding + 0.5))
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:

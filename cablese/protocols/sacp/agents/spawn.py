@@ -1,8 +1,8 @@
-"""Agents that are made when nobody fits ("14. Appendix D").
+"""Create agents for steps that no agent fits ("14. Appendix D").
 
-`ask` writes the SPAWN_AGENT message for a step that no agent carries out. `listen` is the spawning
-service: it defines the tool, registers the agent and confirms. Then the plan is checked once more,
-and every step has its agent.
+`ask` writes the SPAWN_AGENT message for a step without an agent. `listen` is the spawning service:
+it defines the tool, registers the agent, and confirms. Then the plan is checked again, and every
+step has its agent.
 
     {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],
     ["instantiate","VISA_AGENT",{"tool":"VISA_QUERY","verb":"check"}]]}
@@ -27,8 +27,6 @@ from .registry import Agent, Agents, get, register
 from .report import Outlook, look, unfold
 
 GOAL = "SPAWN_AGENT"
-DEFINED = ("description", "inputs", "outputs")
-"""What a define says of its tool."""
 
 
 class Spawned(Struct, frozen=True):
@@ -49,15 +47,15 @@ class Spawned(Struct, frozen=True):
 
     @property
     def made(self) -> tuple[Agent, ...]:
-        return tuple(one for one in self.defined if isinstance(one, Agent))
+        return tuple(definition for definition in self.defined if isinstance(definition, Agent))
 
 
 def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
-    """The steps that agents could be made for, of a message and of those inside it: by tool, and
+    """Return the steps that new agents could carry out, of a message and its subtasks: by tool, and
     each verb once.
 
-    A pair that a registered tool refuses, a parameter of a wrong type, or context that an agent
-    lacks is a mistake that no other agent fixes.
+    No other agent fixes a pair that a registered tool refuses, a parameter of a wrong type, or
+    context that an agent lacks.
     """
     tools: dict[str, dict[str, Step]] = {}
     for one, judged in zip(unfold(message), found.chain, strict=True):
@@ -78,17 +76,17 @@ def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
 
 
 def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, Any]:
-    """The values of the message that asks for an agent for each of ``steps``, which name one tool.
-
-    A tool that is registered is not defined again.
+    """Return the values of the message that requests an agent for each of ``steps``, which have one
+    tool. A registered tool is not defined again.
     """
     tool = steps[0].tool
     verbs = [expand_verb(step.verb) for step in steps]
     inputs = list(dict.fromkeys(hint for step in steps for hint in _hint(step, library)))
     outputs = list(dict.fromkeys(_expect(step, library) for step in steps))
-    told = {"description": _describe(verbs, tool), "inputs": inputs, "outputs": outputs}
-    defined = [] if library.tool(tool) else [_step("define", tool, told)]
-    names = zip(_free_names(tool, agents), verbs, strict=False)
+    plural = "s" if len(verbs) > 1 else ""
+    description = f"Executes the verb{plural} {', '.join(verbs)} with the tool {tool}"
+    definition = {"description": description, "inputs": inputs, "outputs": outputs}
+    defined = [] if library.tool(tool) else [_step("define", tool, definition)]
     return {
         "g": GOAL,
         "ctx": {
@@ -99,7 +97,10 @@ def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, An
         "out_fmt": "raw",
         "steps": [
             *defined,
-            *(_step("instantiate", name, {"tool": tool, "verb": verb}) for name, verb in names),
+            *(
+                _step("instantiate", name, {"tool": tool, "verb": verb})
+                for name, verb in zip(_free_names(tool, agents), verbs, strict=False)
+            ),
         ],
     }
 
@@ -109,7 +110,7 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
     work = _Work(library, agents)
     reply = answer(message)
     if reply["status"] == "VALID":
-        reply = work.carry_out_all(message)
+        reply = work.carry_out(message)
     if isinstance(message.values.get("msg_id"), str):
         reply = reply | {"reply_to": message.values["msg_id"]}
     if reply["status"] != "VALID":
@@ -142,14 +143,20 @@ class _Work:
         self.agents = agents
         self.defined: dict[str, Agent] = {}
 
-    def carry_out_all(self, message: Message) -> dict[str, Any]:
+    def carry_out(self, message: Message) -> dict[str, Any]:
         """Carry out the steps of a valid message until one fails, and return the reply."""
         if message.values.get("g") != GOAL:
             return _err("MALFORMED_MESSAGE", f"Unexpected goal. This listener only answers {GOAL}.")
         before = len(self.agents)
         for step in walk(message.values["steps"]):
             try:
-                self.carry_out(step)
+                if step.verb == "define":
+                    self._define(step)
+                elif step.verb == "instantiate":
+                    self._instantiate(step)
+                else:
+                    reason = "A spawn plan must contain only define and instantiate steps."
+                    raise BadDefinition("", reason)
             except BadDefinition as bad:
                 where = bad.pointer.removeprefix("/")
                 reason = f"{where}: {bad.reason}" if where else bad.reason
@@ -165,23 +172,13 @@ class _Work:
         )
         return {"status": "VALID", "details": f"Registered: {registered}."}
 
-    def carry_out(self, step: Step) -> None:
-        """Carry out one step. Raises BadDefinition."""
-        if step.verb == "define":
-            self._define(step)
-        elif step.verb == "instantiate":
-            self._instantiate(step)
-        else:
-            raise BadDefinition("", "A spawn plan must contain only define and instantiate steps.")
-
     def _define(self, step: Step) -> None:
         if self.library.tool(step.tool) is not None:
             raise BadDefinition("", f"Tool {step.tool} already exists.")
+        keys = ("description", "inputs", "outputs")
         named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
-        told = define(
-            Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named}
-        )
-        self.defined[step.tool] = told
+        stated = {key: step.params[key] for key in keys if key in step.params}
+        self.defined[step.tool] = define(Agent, {**stated, **named})
 
     def _instantiate(self, step: Step) -> None:
         name, tool = expand_verb(str(step.params.get("verb", ""))), str(step.params.get("tool", ""))
@@ -198,23 +195,26 @@ class _Work:
         if get(self.agents, step.tool) is not None:
             raise BadDefinition("", f"Agent {step.tool} already exists.")
         known = self.library.verb(name)
-        agent = {
-            "agent_name": step.tool,
-            "supported_verbs": [name],
-            "supported_tools": [tool],
-            "inputs": list(told.inputs if told else known.inputs if known else ()),
-            "outputs": list(told.outputs) if told else ["result"],
-            "description": told.description if told else before.description if before else tool,
-        }
-        made = define(Agent, agent)
+        made = define(
+            Agent,
+            {
+                "agent_name": step.tool,
+                "supported_verbs": [name],
+                "supported_tools": [tool],
+                "inputs": list(told.inputs if told else known.inputs if known else ()),
+                "outputs": list(told.outputs) if told else ["result"],
+                "description": told.description if told else before.description if before else tool,
+            },
+        )
         self.agents = register(self.agents, made)
         if told is not None:
             verbs = dict.fromkeys((*(before.supported_verbs if before else ()), name))
             self.library = self.library.with_tool(Tool(tool, made.description, tuple(verbs)))
         if known is None:
             description = f"What {step.tool} does: {made.description}"[:1000]
-            verb = Verb(name, description, made.inputs, ", ".join(made.outputs))
-            self.library = self.library.with_verb(verb)
+            self.library = self.library.with_verb(
+                Verb(name, description, made.inputs, ", ".join(made.outputs))
+            )
 
 
 def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -232,12 +232,6 @@ def _hint(step: Step, library: Library) -> list[str]:
 def _expect(step: Step, library: Library) -> str:
     verb = library.verb(step.verb)
     return verb.outputs if verb and isinstance(verb.outputs, str) else "result"
-
-
-def _describe(verbs: list[str], tool: str) -> str:
-    return (
-        f"Executes the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool {tool}"
-    )
 
 
 def _free_names(tool: str, agents: Agents) -> Iterator[str]:

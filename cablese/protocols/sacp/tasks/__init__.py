@@ -1,1 +1,1 @@
-"""What became of each task of a transcript."""
+"""The tasks of a transcript: their states, replies, and violations of the output rules."""

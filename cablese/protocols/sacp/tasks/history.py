@@ -1,17 +1,16 @@
-"""What became of each task of a transcript ("4. Operational Directives"): its states, the replies
-to it, and, where it failed, who takes over.
+"""Follow each task of a transcript ("4. Operational Directives"): its states, the replies to it,
+and the agents that take over where it failed.
 
     {"g":"FIND_HOTEL","msg_id":"a","plan":[…],"state":"PENDING"}        PENDING
     {"status":"ERR","code":"BAD_PARAM","details":"Step 1: …",…}         ERR, step 1
     {"g":"FIND_HOTEL","reply_to":"a","plan":[…],"state":"FAILED"}       FAILED; a fallback follows
 
-`states` says which move may follow which. Fallbacks are those that the registered agents name,
-tried in the way that a dry run tries them.
+`states` says which move may follow which. Fallbacks are those of the registered agents, tried as a
+dry run tries them.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -27,10 +26,7 @@ from . import states
 NAMED = re.compile(r"\bstep\s+([0-9]{1,4})(?:(?:,\s*branch\s+|\.)([0-9]{1,4}))?", re.IGNORECASE)
 """``step 2``, ``step 2, branch 1`` and ``step 2.1``."""
 STEPS = 20
-"""Steps of one failure that takeovers are looked for."""
-
-
-ERR = "ERR"
+"""Steps of one failure for which takeovers are found."""
 
 
 class Takeover(Struct, frozen=True):
@@ -68,9 +64,9 @@ class Course(Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """The last one told, or ERR when that came after it; empty when none was."""
-        told = (event.state or event.status for event in reversed(self.events))
-        return next((one for one in told if one in STATES_10 or one == ERR), "")
+        """Return the last state, or ERR if that came after it; empty without either."""
+        reported = (event.state or event.status for event in reversed(self.events))
+        return next((state for state in reported if state in (*STATES_10, "ERR")), "")
 
     @property
     def illegal(self) -> int:
@@ -78,7 +74,7 @@ class Course(Struct, frozen=True):
 
 
 def follow(messages: Sequence[Message], agents: Agents) -> tuple[Course, ...]:
-    """The course of each task that has a state or a reply. Never raises."""
+    """Return the course of each task that has a state or a reply. Never raises."""
     moves = {move.message: move for history in states.track(messages) for move in history.moves}
     tasks: dict[str, list[int]] = {}
     for index, task in enumerate(states.sort_tasks(messages)):
@@ -102,70 +98,58 @@ def _follow(
     for index in indexes:
         values = messages[index].values
         goal = goal or str(values.get("g") or "")
-        plan = _read_plan(messages[index]) or plan
+        if messages[index].valid and values.get("steps"):
+            plan = list(walk(values["steps"]))
         if values.get("status") in ("ERR", "VALID", "REQ_CLARIFY"):
-            told = str(values.get("details") or "")
-            named = tuple(_find_named(told, plan)) if values["status"] == "ERR" else ()
-            events.append(
-                Event(
-                    index, status=values["status"], words=f"{values.get('code', '')} {told}".strip()
-                )
+            details = str(values.get("details") or "")
+            named = tuple(_find_named(details, plan)) if values["status"] == "ERR" else ()
+            event = Event(
+                index,
+                status=values["status"],
+                words=f"{values.get('code', '')} {details}".strip(),
+                takeovers=_find_takeovers(named, agents),
             )
-            if named:
-                events[-1] = _with_takeovers(events[-1], named, agents)
+            events.append(event)
         if index in moves:
             move = moves[index]
-            event = Event(index, state=move.state, reason=move.reason)
-            if move.state == "FAILED" and not named:
-                event = _with_takeovers(event, plan, agents, certain=len(plan) == 1)
-            events.append(event)
+            failed = move.state == "FAILED" and not named
+            takeovers = _find_takeovers(plan if failed else (), agents)
+            certain = not takeovers or len(plan) == 1
+            events.append(Event(index, move.state, "", "", move.reason, takeovers, certain))
             named = ()
     return Course(task, goal, tuple(events))
 
 
-def _with_takeovers(
-    event: Event, steps: Iterable[Step], agents: Agents, *, certain: bool = True
-) -> Event:
-    found = tuple(one for step in list(steps)[:STEPS] if (one := find_takeover(step, agents)))
-    return Event(
-        event.message,
-        event.state,
-        event.status,
-        event.words,
-        event.reason,
-        found,
-        certain or not found,
-    )
+def _find_takeovers(steps: Sequence[Step], agents: Agents) -> tuple[Takeover, ...]:
+    found = (find_takeover(step, agents) for step in steps[:STEPS])
+    return tuple(takeover for takeover in found if takeover is not None)
 
 
 def find_takeover(step: Step, agents: Agents) -> Takeover | None:
-    """Who takes a step over when the best agent for it fails; None when there is no agent for it at
-    all.
+    """Return the agent that takes a step over when the best agent for it fails; None if no agent
+    fits.
     """
     fitting = find_for_step(agents, step.verb, step.tool)
     if not fitting or is_built_in(step.verb):
         return None
     first = fitting[0]
-    values: dict[str, Any] = {
-        "steps": [{"verb": step.verb, "tool": step.tool, "params": step.params}]
-    }
-    tried = [one for one in dryrun.rehearse(values, agents, {first.agent_name}).events if one.step]
-    last = tried[-1]
-    takes = last.agent if last.state == "DONE" else ""
-    if takes:
-        return Takeover(step.number, step.verb, step.tool, first.agent_name, takes)
-    note = "It has no fallback." if first.fallback is None else last.note
-    return Takeover(step.number, step.verb, step.tool, first.agent_name, "", note)
-
-
-def _read_plan(message: Message) -> list[Step]:
-    return (
-        list(walk(message.values["steps"])) if message.valid and message.values.get("steps") else []
+    plan = [{"verb": step.verb, "tool": step.tool, "params": step.params}]
+    run = dryrun.rehearse({"steps": plan}, agents, {first.agent_name})
+    last = [event for event in run.events if event.step][-1]
+    done = last.state == "DONE"
+    note = last.note if first.fallback is not None else "It has no fallback."
+    return Takeover(
+        step.number,
+        step.verb,
+        step.tool,
+        first.agent_name,
+        last.agent if done else "",
+        "" if done else note,
     )
 
 
-def _find_named(words: str, plan: list[Step]) -> Iterator[Step]:
-    """The steps of the plan that an ERR speaks of; a step that is parallel means its branches."""
-    for found in dict.fromkeys(match.groups() for match in NAMED.finditer(words[:1000])):
+def _find_named(details: str, plan: list[Step]) -> Iterator[Step]:
+    """Yield the steps of the plan that an ERR names. A parallel step stands for its branches."""
+    for found in dict.fromkeys(match.groups() for match in NAMED.finditer(details[:1000])):
         at = tuple(int(number) for number in found if number)
         yield from (step for step in plan if step.at[: len(at)] == at)

@@ -1,8 +1,7 @@
-"""Output discipline ("4. Operational Directives"): agents answer with data, and only some of them
-with prose.
+"""Check the output discipline ("4. Operational Directives"): most agents must answer with data.
 
-Prose is allowed from Interface and Formatter agents, and from any agent whose request said
-``out_fmt`` human. An orchestrator rejects every other; the answer to give is part of what is found.
+Prose is allowed from Interface and Formatter agents, and from any agent whose request has
+``out_fmt`` human. An orchestrator rejects all other prose; a violation has the answer to give.
 """
 
 from typing import Any
@@ -24,26 +23,22 @@ class Violation(Struct, frozen=True):
 
 
 def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violation | None:
-    """Whether ``reply`` breaks the discipline. ``asked`` is the request it answers; without one
-    ``raw`` is assumed.
+    """Return how ``reply`` breaks the output rules; None if it does not. ``asked`` is the request
+    that it answers; without one, ``out_fmt`` is ``raw``.
     """
     wanted = "raw" if asked is None else str(asked.values.get("out_fmt", "raw"))
     if role in SPEAKERS or wanted == "human":
         return None
     if reply.protocol != "sacp":
-        return _reject(
+        code = "MALFORMED_MESSAGE"
+        reason = (
             f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
-            f"is {wanted}.",
-            "MALFORMED_MESSAGE",
+            f"is {wanted}."
         )
-    if not reply.valid:
-        found = answer(reply)
-        return _reject(
-            f"The reply is not a valid SACP message: {found['details']}",
-            found.get("code", "MALFORMED_PLAN"),
-        )
-    return None
-
-
-def _reject(words: str, code: str) -> Violation:
-    return Violation(words, {"status": "ERR", "code": code, "details": words})
+    elif not reply.valid:
+        error = answer(reply)
+        code = error.get("code", "MALFORMED_PLAN")
+        reason = f"The reply is not a valid SACP message: {error['details']}"
+    else:
+        return None
+    return Violation(reason, {"status": "ERR", "code": code, "details": reason})

@@ -1,8 +1,8 @@
-"""The states of messages over time ("4. Operational Directives": "Track or update ``state``").
+"""Track the states of messages ("4. Operational Directives": "Track or update ``state``").
 
-A message and those that answer it in a chain belong to one history. What a history may do next is
-in `NEXT`: a message that has ended stays ended. 1.0 has a table of its own ("5.2 Allowed
-Transitions"), where nothing follows a failure.
+A message and its chain of answers are one history. `NEXT` says which states may follow: a message
+that has ended stays ended. 1.0 has its own table ("5.2 Allowed Transitions"), where nothing follows
+a failure.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ NEXT: dict[str, tuple[str, ...]] = {
     "DONE": (),
     "FAILED": ("PENDING", "IN_PROGRESS"),
 }
-"""A failed message may be tried again; one that is done may not."""
+"""A failed message may be tried again; one that is done may not be."""
 
 
 NEXT_10: dict[str, tuple[str, ...]] = {
@@ -54,7 +54,7 @@ class History(Struct, frozen=True):
 
 
 def track(messages: Iterable[Message]) -> tuple[History, ...]:
-    """The histories of a transcript, as far as states are told in it."""
+    """Return the histories of a transcript, as far as it reports states."""
     messages = tuple(messages)
     moves: dict[str, list[Move]] = {}
     for index, (message, task) in enumerate(zip(messages, sort_tasks(messages), strict=True)):
@@ -71,10 +71,10 @@ def track(messages: Iterable[Message]) -> tuple[History, ...]:
 
 
 def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
-    """The task of each message by the name of its history; None for other protocols.
+    """Return the task of each message by the name of its history; None for other protocols.
 
-    Messages are tied by their ids. One without any belongs to the latest task of its goal, and a
-    reply to the latest.
+    IDs tie messages. Without any, a message belongs to the latest task of its goal, and a reply to
+    the latest task.
     """
     roots: dict[str, str] = {}
     of_goals: dict[str, str] = {}
@@ -102,8 +102,8 @@ def _text(value: object) -> str | None:
 
 
 def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> str | None:
-    """Why ``state`` cannot follow, by the version of the message that reports it; a state of 1.0
-    ends none of 0.1.
+    """Return why ``state`` cannot follow in the version of its message; None if it can. A state of
+    1.0 ends none of 0.1.
     """
     allowed = following.get(before)
     if allowed is None or state in allowed:

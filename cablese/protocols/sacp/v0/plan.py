@@ -33,55 +33,52 @@ class PlanReader(Findings):
             self.tell(
                 RULES["empty-plan"], node.span, "The plan has no steps. The answer is REQ_CLARIFY."
             )
-        if [one.kind for one in node.items] == ["string", "string", "object"]:
-            words = "The plan contains the parts of a single step. Expected an array of steps."
-            closed = node.span.end > node.inner.end
-            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True) if closed else None
-            self.tell(RULES["bad-step"], node.span, f"Step 1: {words}", fix)
+        if [item.kind for item in node.items] == ["string", "string", "object"]:
+            text = "The plan contains the parts of a single step. Expected an array of steps."
+            fix = (
+                Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True)
+                if node.span.end > node.inner.end
+                else None
+            )
+            self.tell(RULES["bad-step"], node.span, f"Step 1: {text}", fix)
             return [self._step(node, 1)]
-        items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
-        steps = [self._step(one, index) for index, one in enumerate(items, 1)]
+        items = [item for item in node.items if item.span.start < self.end and not item.is_missing]
+        steps = [self._step(item, index) for index, item in enumerate(items, 1)]
         self._joins(items)
         return steps
 
     def _joins(self, items: list[Node]) -> None:
-        for index, one in enumerate(items):
-            after = items[index + 1] if index + 1 < len(items) else None
-            before = items[index - 1] if index else None
-            place = self.enter(f"step {index + 1}")
-            if (
-                _is_parallel(one)
-                and not (after and _verb(after) == "join")
-                and (after or self.whole)
-            ):
-                self.tell(RULES["missing-join"], one.span, "Missing join after the parallel steps.")
-            if _verb(one) == "join" and not (before and _is_parallel(before)):
-                self.tell(
-                    RULES["join-without-parallel"],
-                    one.span,
-                    "Unexpected join: there is no parallel before it.",
-                )
-            self.where = place
+        neighbors = zip((None, *items), items, (*items[1:], None), strict=False)
+        for number, (before, one, after) in enumerate(neighbors, 1):
+            with self.inside(f"step {number}"):
+                joined = after and _verb(after) == "join"
+                if _is_parallel(one) and not joined and (after or self.whole):
+                    self.tell(
+                        RULES["missing-join"], one.span, "Missing join after the parallel steps."
+                    )
+                if _verb(one) == "join" and not (before and _is_parallel(before)):
+                    self.tell(
+                        RULES["join-without-parallel"],
+                        one.span,
+                        "Unexpected join: there is no parallel before it.",
+                    )
 
     def _step(self, node: Node, number: int, *, branch: bool = False) -> dict[str, Any]:
-        place = self.enter(f"{'branch' if branch else 'step'} {number}")
-        if node.kind == "array":
-            step = self._triple(node)
-        elif node.kind == "object" and node.member("parallel"):
-            step = self._parallel(node)
-        elif node.kind == "object":
-            step = self._object(node)
-        else:
-            step = {}
+        with self.inside(f"{'branch' if branch else 'step'} {number}"):
+            if node.kind == "array":
+                return self._triple(node)
+            if node.kind == "object" and node.member("parallel"):
+                return self._parallel(node)
+            if node.kind == "object":
+                return self._object(node)
             if node.kind != "bad":
                 self.tell(
                     RULES["bad-step"], node.span, f"{node.what.capitalize()} is not a step; {FORM}."
                 )
-        self.where = place
-        return step
+        return {}
 
     def _triple(self, node: Node) -> dict[str, Any]:
-        items = [one for one in node.items if not one.is_missing]
+        items = [item for item in node.items if not item.is_missing]
         if len(items) == 2 and items[1].kind == "object":
             self.tell(RULES["bad-step"], node.span, f"Missing tool; {FORM}.")
             return self._parts({"verb": items[0], "params": items[1]})
@@ -89,12 +86,14 @@ class PlanReader(Findings):
             missing = ("verb, tool, and params", "tool and params", "params")[len(items)]
             fix = None
             if len(items) == 2 and node.span.end > node.inner.end:
-                here = Span(items[1].span.end, items[1].span.end)
-                fix = Fix(here, ",{}")
+                fix = Fix(Span(items[1].span.end, items[1].span.end), ",{}")
             self.tell(RULES["bad-step"], node.span, f"Missing {missing}; {FORM}.", fix)
         elif len(items) > 3:
-            at = Span(items[3].span.start, items[-1].span.end)
-            self.tell(RULES["bad-step"], at, f"The step has {len(items)} parts; {FORM}.")
+            self.tell(
+                RULES["bad-step"],
+                Span(items[3].span.start, items[-1].span.end),
+                f"The step has {len(items)} parts; {FORM}.",
+            )
         return self._parts(dict(zip(PARTS, items, strict=False)))
 
     def _parts(self, parts: dict[str, Node]) -> dict[str, Any]:
@@ -119,7 +118,7 @@ class PlanReader(Findings):
             )
         elif params:
             self._nulls(params)
-        return {name: one.value for name, one in parts.items()}
+        return {name: part.value for name, part in parts.items()}
 
     def _nulls(self, params: Node) -> None:
         rest, nulls = [params], []
@@ -140,7 +139,7 @@ class PlanReader(Findings):
     def _parallel(self, node: Node) -> dict[str, Any]:
         member = node.member("parallel")
         assert member is not None
-        other = next((one for one in node.members if one.key != "parallel"), None)
+        other = next((member for member in node.members if member.key != "parallel"), None)
         if other:
             self.tell(
                 RULES["bad-step"], other.key_span, f"Unexpected key {other.key[:40]} with parallel."
@@ -156,12 +155,15 @@ class PlanReader(Findings):
             return {"parallel": []}
         if not branches.items:
             self.tell(RULES["bad-step"], branches.span, "parallel has no steps.")
-        items = [one for one in branches.items if not one.is_missing]
-        steps = [self._step(one, number, branch=True) for number, one in enumerate(items, 1)]
-        return {"parallel": steps}
+        items = [item for item in branches.items if not item.is_missing]
+        return {
+            "parallel": [
+                self._step(item, number, branch=True) for number, item in enumerate(items, 1)
+            ]
+        }
 
     def _object(self, node: Node) -> dict[str, Any]:
-        parts = {one.key: one.node for one in node.members if not one.node.is_missing}
+        parts = {member.key: member.node for member in node.members if not member.node.is_missing}
         known: dict[str, Node] = {name: parts[name] for name in PARTS if name in parts}
         fix = None
         alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end

@@ -1,5 +1,5 @@
-"""The quick reading: plain values checked by type, without places. What is not plainly right is
-left to ``read``.
+"""Decode plain values quickly by their types, without places. What is not plainly right is left to
+``read``.
 """
 
 from typing import Any
@@ -26,19 +26,14 @@ ALLOWED = frozenset(KEYS)
 
 
 def glance(root: Any, dialect: str | None) -> tuple[str, dict[str, Any]] | None:
-    """The version and the values of a clean message or reply; None when there is any doubt."""
+    """Return the version and values of a clean message or reply; None in case of any doubt."""
     if type(root) is not dict:
         return None
     if dialect_of(root.get("proto_ver"), dialect) == V10:
         return None if any(envelope.check(root)) else (V10, shape_values(root))
-    values = _glance(root)
+    is_reply = "status" in root and "g" not in root and "plan" not in root
+    values = _reply(root) if is_reply else _message(root)
     return None if values is None else (V01, values)
-
-
-def _glance(root: dict[str, Any]) -> dict[str, Any] | None:
-    if "status" in root and "g" not in root and "plan" not in root:
-        return _reply(root)
-    return _message(root)
 
 
 def _message(root: dict[str, Any]) -> dict[str, Any] | None:
@@ -54,10 +49,12 @@ def _message(root: dict[str, Any]) -> dict[str, Any] | None:
     for key in TEXTS:
         if type(root.get(key, "")) is not str:
             return None
-    context = root.get("ctx")
-    if root.get("out_fmt", "raw") not in FORMATS or root.get("state", "DONE") not in STATES:
-        return None
-    if root.get("proto_ver", "0.1") not in V01_NAMES or not _is_context(context, root):
+    if (
+        root.get("out_fmt", "raw") not in FORMATS
+        or root.get("state", "DONE") not in STATES
+        or root.get("proto_ver", "0.1") not in V01_NAMES
+        or not _is_context(root.get("ctx"), root)
+    ):
         return None
     steps = _steps(plan)
     if steps is None:
@@ -122,8 +119,7 @@ def _reply(root: dict[str, Any]) -> dict[str, Any] | None:
         status not in STATUSES
         or (status != "VALID" and not details)
         or (status == "ERR" and code not in ERROR_CODES)
+        or (status == "ERR" and code in STEP_CODES and NAMED_STEP.search(details or "") is None)
     ):
-        return None
-    if status == "ERR" and code in STEP_CODES and NAMED_STEP.search(details or "") is None:
         return None
     return {key: root[key] for key in REPLY_KEYS if key in root}

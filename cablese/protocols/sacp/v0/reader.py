@@ -1,10 +1,8 @@
-"""The careful reading of a SACP message: every rule of the protocol, checked on a tolerant
-reading of the JSON.
+"""Decode a SACP message step by step: every rule, on a tolerant reading of the JSON.
 
-Messages of 1.0 are read by ``v1.reader_v1``; everything below is 0.1.
-
-Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes on. What ``jsontext``
-could not read has been told already and is passed in silence.
+Messages of 1.0 are read by ``v1.reader_v1``; everything below is 0.1. Each diagnostic says where it
+is ("Step 2: …", "Subtask, step 1: …"). What ``jsontext`` could not read is reported already and
+passed in silence.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +20,7 @@ from cablese.protocols.sacp.findings import found_in, is_text
 from cablese.protocols.sacp.rules import ERROR_CODES, OF_FAULT, RULES, STEP_CODES
 from cablese.protocols.sacp.v1 import reader_v1
 from cablese.protocols.sacp.v1.shape import find_key, guess_choice, guess_keys
-from cablese.spelling import Guess
+from cablese.spelling import Guess, question
 from cablese.text import either, quote
 
 from .plan import PlanReader
@@ -68,43 +66,31 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     fields, end = cut(wire, document)
     root = document.root
     if root is None or root.kind not in ("object", "array"):
-        return Reading(
-            {},
-            (
-                RULES["not-an-object"].at(
-                    Span(0, len(wire)),
-                    "No JSON object found. A SACP message must be a JSON object.",
-                ),
-            ),
-            lambda: fields,
-        )
-    own = OF_FAULT | {"too-many": too_many, "surrogate": not_text}
-    told = [own[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults]
+        reason = "No JSON object found. A SACP message must be a JSON object."
+        return Reading({}, (RULES["not-an-object"].at(Span(0, len(wire)), reason),), lambda: fields)
+    common = OF_FAULT | {"too-many": too_many, "surrogate": not_text}
+    faults = [
+        common[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults
+    ]
     if end < len(wire):
-        told.append(
-            too_many.at(
-                Span(end, len(wire)),
-                f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
-            )
-        )
-    if root.kind == "array":
-        told.append(
-            RULES["not-an-object"].at(
-                root.span, "A SACP message must be a JSON object, not an array."
-            )
-        )
-        return Reading({}, tuple(told), lambda: fields)
+        reason = f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read."
+        faults.append(too_many.at(Span(end, len(wire)), reason))
     whole = end == len(wire) and all(
         fault.kind not in ("too-deep", "too-many") for fault in document.faults
     )
-    if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
+    values: dict[str, Any] = {}
+    found: Iterable[Diagnostic] = ()
+    if root.kind == "array":
+        reason = "A SACP message must be a JSON object, not an array."
+        faults.append(RULES["not-an-object"].at(root.span, reason))
+    elif schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
         values, found = reader_v1.read(wire, root, end, whole=whole)
-        return Reading(values, (*told, *_weigh(found, document)), lambda: fields)
-    reader = _Reader(wire, end, whole=whole)
-    keys = {member.key for member in root.members}
-    is_reply = "status" in keys and not keys & {"g", "plan"}
-    values = reader.reply(root) if is_reply else reader.message(root)
-    return Reading(values, (*told, *_weigh(reader.found, document)), lambda: fields)
+    else:
+        reader = _Reader(wire, end, whole=whole)
+        keys = {member.key for member in root.members}
+        is_reply = "status" in keys and not keys & {"g", "plan"}
+        values, found = (reader.reply if is_reply else reader.message)(root), reader.found
+    return Reading(values, (*faults, *_weigh(found, document)), lambda: fields)
 
 
 def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
@@ -112,7 +98,10 @@ def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnost
     if document.is_sure:
         return found
     return [
-        one if one.fix is None else replace(one, fix=replace(one.fix, safe=False)) for one in found
+        diagnostic
+        if diagnostic.fix is None
+        else replace(diagnostic, fix=replace(diagnostic.fix, safe=False))
+        for diagnostic in found
     ]
 
 
@@ -120,21 +109,33 @@ class _Reader(PlanReader):
     """Checks one text."""
 
     def message(self, root: Node) -> dict[str, Any]:
-        """The values of a message or subtask."""
+        """Return the values of a message or subtask."""
         members = self._members(root)
         self._unknown(root, schema.KEYS)
-        self._missing(root, members)
+        at = Span(root.span.start, root.span.start + 1)
+        for key, name in (("g", "goal (key g)"), ("plan", "plan (an array of steps)")):
+            if self.whole and key not in members:
+                self.tell(RULES["missing-field"], at, f"Missing {name}.")
         self._check("g", members, RULES["bad-goal"], is_text, "The goal g must be non-empty text")
         self._check(
-            "ctx", members, RULES["bad-context"], _is_object, "The context ctx must be an object"
+            "ctx",
+            members,
+            RULES["bad-context"],
+            lambda node: node.kind == "object",
+            "The context ctx must be an object",
         )
         self._choice("out_fmt", members, RULES["bad-out-fmt"], schema.FORMATS)
         self._choice("state", members, RULES["bad-state"], schema.STATES)
         for key in schema.TEXTS:
             self._check(key, members, RULES["bad-lifecycle"], _is_string, f"{key} must be text")
-        self._version(members.get("proto_ver"))
+        version = members["proto_ver"].node if "proto_ver" in members else None
+        if version and version.kind == "string" and version.value not in schema.V01_NAMES:
+            text = f"Version {quote(version.value)} was read as SACP 0.1."
+            self.tell(RULES["version"], version.inner, text)
         self._test_modes(members)
-        read = {key: one.node.value for key, one in members.items() if not one.node.is_missing}
+        read = {
+            key: member.node.value for key, member in members.items() if not member.node.is_missing
+        }
         values = {"out_fmt": "raw", **read}
         if "subtask" in read:
             values["subtask"] = self._subtask(members["subtask"].node)
@@ -145,7 +146,7 @@ class _Reader(PlanReader):
         return {key: values[key] for key in schema.ORDER if key in values}
 
     def reply(self, root: Node) -> dict[str, Any]:
-        """The values of an answer such as
+        """Return the values of a reply, such as
         ``{"status":"ERR","code":"MALFORMED_PLAN","details":"…"}``.
         """
         members = self._members(root)
@@ -172,19 +173,23 @@ class _Reader(PlanReader):
         return {key: value for key, value in values.items() if not members[key].node.is_missing}
 
     def _members(self, node: Node) -> dict[str, Member]:
-        return {one.key: one for one in node.members if one.key_span.start < self.end}
+        return {member.key: member for member in node.members if member.key_span.start < self.end}
 
     def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
-        taken = {one.key for one in root.members}
         odd = [
-            one for one in root.members if one.key not in allowed and one.key_span.start < self.end
+            member
+            for member in root.members
+            if member.key not in allowed and member.key_span.start < self.end
         ]
         if not odd:
             return
-        guesses = guess_keys((one.key for one in odd), taken, FIND_KEY[allowed])
+        guesses = guess_keys(
+            (member.key for member in odd),
+            {member.key for member in root.members},
+            FIND_KEY[allowed],
+        )
         for one in odd:
             near = guesses.get(one.key) if len(self.found) < GUESSES else None
-            meant = f" Did you mean {near.word}?" if near else ""
             takes = RENAMED.get(near.word) if near else None
             quoted = self.wire[one.key_span.start - 1] == '"'
             fits = takes is not None and quoted and takes(one.node)
@@ -192,15 +197,9 @@ class _Reader(PlanReader):
             self.tell(
                 RULES["unknown-key"],
                 one.key_span,
-                f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{meant}",
+                f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{question(near)}",
                 fix,
             )
-
-    def _missing(self, root: Node, members: dict[str, Member]) -> None:
-        at = Span(root.span.start, root.span.start + 1)
-        for key, name in (("g", "goal (key g)"), ("plan", "plan (an array of steps)")):
-            if self.whole and key not in members:
-                self.tell(RULES["missing-field"], at, f"Missing {name}.")
 
     def _check(
         self,
@@ -208,21 +207,18 @@ class _Reader(PlanReader):
         members: dict[str, Member],
         rule: Rule,
         holds: Callable[[Node], bool],
-        words: str,
+        requirement: str,
     ) -> None:
         if key not in members or (node := members[key].node).kind == "bad" or holds(node):
             return
-        number = holds is _is_string and node.kind == "number" and not self._names_later(key, node)
-        # Only an integer surely has the digits that were meant: 1.10 may have become 1.1.
-        whole = isinstance(node.value, int)
-        fix = Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=whole) if number else None
-        self.tell(rule, node.span, f"{words}; {found_in(node)}.", fix)
-
-    def _names_later(self, key: str, node: Node) -> bool:
-        """True when the number, as text, would be a version that this message is not written in."""
-        return (
-            key == "proto_ver" and schema.LATER.fullmatch(self.wire[slice(*node.span)]) is not None
-        )
+        number = self.wire[slice(*node.span)]
+        # As text, the number must not be a version that this message is not in.
+        later = key == "proto_ver" and schema.LATER.fullmatch(number) is not None
+        fix = None
+        if holds is _is_string and node.kind == "number" and not later:
+            # Only an integer surely has the digits that were meant: 1.10 may have become 1.1.
+            fix = Fix(node.span, f'"{number}"', safe=isinstance(node.value, int))
+        self.tell(rule, node.span, f"{requirement}; {found_in(node)}.", fix)
 
     def _choice(
         self, key: str, members: dict[str, Member], rule: Rule, choices: tuple[str, ...]
@@ -233,44 +229,32 @@ class _Reader(PlanReader):
             self.tell(rule, node.span, f"{key} must be {either(choices)}; {found_in(node)}.")
         elif node.value not in choices:
             near = guess_choice(node.value, choices)
-            meant = f" Did you mean {near.word}?" if near else ""
-            words = f"Unknown {key} {quote(node.value)}. Expected {either(choices)}.{meant}"
             fits = near is not None and (
                 near.word != "ERR" or "code" in members
             )  # it would lack its code
             self.tell(
                 rule,
                 node.inner,
-                words,
+                f"Unknown {key} {quote(node.value)}. Expected {either(choices)}.{question(near)}",
                 Fix(node.inner, near.word, near.safe) if near and fits else None,
-            )
-
-    def _version(self, version: Member | None) -> None:
-        if (
-            version is not None
-            and version.node.kind == "string"
-            and version.node.value not in schema.V01_NAMES
-        ):
-            self.tell(
-                RULES["version"],
-                version.node.inner,
-                f"Version {quote(version.node.value)} was read as SACP 0.1.",
             )
 
     def _test_modes(self, members: dict[str, Member]) -> None:
         own = members.get("test_mode")
         context = members.get("ctx")
         inner = context.node.member("test_mode") if context else None
-        for one in (own, inner):
-            if one is not None and one.node.kind not in ("true", "false", "bad"):
-                written = str(one.node.value).lower()
+        for token in (own, inner):
+            if token is not None and token.node.kind not in ("true", "false", "bad"):
+                written = str(token.node.value).lower()
                 fix = (
-                    Fix(one.node.span, written, safe=True) if written in ("true", "false") else None
+                    Fix(token.node.span, written, safe=True)
+                    if written in ("true", "false")
+                    else None
                 )
                 self.tell(
                     RULES["bad-test-mode"],
-                    one.node.span,
-                    f"test_mode must be true or false; found {one.node.what}.",
+                    token.node.span,
+                    f"test_mode must be true or false; found {token.node.what}.",
                     fix,
                 )
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
@@ -283,22 +267,15 @@ class _Reader(PlanReader):
     def _subtask(self, node: Node) -> Any:
         if node.kind == "bad":
             return node.value
-        place = self.enter("subtask")
-        values = node.value
-        if node.kind == "object":
-            values = self.message(node)
-        else:
+        with self.inside("subtask"):
+            if node.kind == "object":
+                return self.message(node)
             self.tell(
                 RULES["bad-subtask"],
                 node.span,
                 f"A subtask must be a SACP message; {found_in(node)}.",
             )
-        self.where = place
-        return values
-
-
-def _is_object(node: Node) -> bool:
-    return node.kind == "object"
+        return node.value
 
 
 def _is_string(node: Node) -> bool:
@@ -324,4 +301,4 @@ RENAMED: dict[str, Callable[[Node], bool]] = {
     "test_mode": _is_flag,
     "details": _is_string,
 }
-"""The keys that another one may be renamed to, and what must stand there."""
+"""The keys that an unknown key may be renamed to, and a test of the value."""

@@ -1,13 +1,11 @@
-"""The steps of a plan one by one, each with the place by which answers name it, counted from 1."""
+"""Walk the steps of a plan, each with the number that answers use, counted from 1."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 
 class Step(NamedTuple):
-    """A step that somebody carries out. ``at`` holds its number, and the number of its branch
-    inside a parallel.
-    """
+    """A step. ``at`` has its number, and in a parallel also the number of its branch."""
 
     at: tuple[int, ...]
     verb: str
@@ -16,7 +14,7 @@ class Step(NamedTuple):
 
     @property
     def number(self) -> str:
-        """``2.1`` for the first branch of the second step."""
+        """Return ``2.1`` for the first branch of the second step."""
         return ".".join(map(str, self.at))
 
     @property
@@ -25,12 +23,10 @@ class Step(NamedTuple):
 
 
 def walk(steps: list[Any], above: tuple[int, ...] = ()) -> Iterator[Step]:
-    """The steps of the values of a valid message, those inside a parallel in the order of their
-    branches.
-    """
-    for index, one in enumerate(steps, 1):
+    """Yield the steps of a valid message, and in place of a parallel its branches in order."""
+    for index, step in enumerate(steps, 1):
         at = (*above, index)
-        if "parallel" in one:
-            yield from walk(one["parallel"], at)
+        if "parallel" in step:
+            yield from walk(step["parallel"], at)
         else:
-            yield Step(at, one["verb"], one["tool"], one.get("params", {}))
+            yield Step(at, step["verb"], step["tool"], step.get("params", {}))

@@ -1,4 +1,4 @@
-"""SACP 1.0 as a table: every field of a message and what it must hold (1.0: 4 to 7 and 11, and its
+"""Check SACP 1.0 by tables: every field of a message, and its values (1.0: 4 to 7 and 11, and its
 JSON Schema).
 
     {"proto_ver":"1.0.0","msg_id":"m1","ts":"2026-05-09T00:00:00Z","sender":"A",
@@ -6,8 +6,8 @@ JSON Schema).
     [{"id":"s1","verb":"search","tool":"H_API","params":{}},
      {"id":"s2","verb":"rank","tool":"RANK","params":{},"depends_on":["s1"]}],"state":"PENDING"}
 
-What the tables cannot say follows them: ids are unique, ``depends_on`` names steps and no circle of
-them, DONE has a result and FAILED an error.
+The code adds what the tables cannot say: IDs are unique, ``depends_on`` names steps without a
+cycle, DONE has a result, and FAILED an error.
 
 The source leaves some things open. These rulings are ours:
 
@@ -51,12 +51,10 @@ from .shape import (
 
 
 def check(message: dict[str, Any]) -> Iterator[Flaw]:
-    """Everything in which a message of 1.0, as it stands on the wire, is wrong; a warning or info
-    is a flaw too.
-    """
+    """Yield every flaw of a message of 1.0 on the wire, also those that are a warning or info."""
     for flaw in judge_record(message, MESSAGE, ()):
-        renames = flaw.at == "key" and flaw.fix in ("plan", "state", "result", "error")
         lacks = flaw.path == ("state",) and NEEDED.get(flaw.fix or "", "state") not in message
+        renames = flaw.at == "key" and flaw.fix in ("plan", "state", "result", "error")
         yield flaw._replace(fix=None) if renames or lacks else flaw
     version = message.get("proto_ver")
     if isinstance(version, str) and version != schema.V10_NAME and schema.PATCH.fullmatch(version):
@@ -108,21 +106,20 @@ def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
 
 
 def _is_plain(plan: list[Any]) -> bool:
-    """True for a plan of right steps that wait for earlier ones, and that none stands in for: the
+    """Return whether all steps are valid and depend only on earlier ones, without fallbacks: the
     common case.
     """
     seen: set[str] = set()
-    for one in plan:
+    for step in plan:
         if (
-            not STEP.takes(one)
-            or one["id"] in seen
-            or one.get("on_error") == "fallback"
-            or "fallback_step" in one
+            not STEP.takes(step)
+            or step["id"] in seen
+            or step.get("on_error") == "fallback"
+            or "fallback_step" in step
+            or not seen.issuperset(step.get("depends_on", ()))
         ):
             return False
-        if not seen.issuperset(one.get("depends_on", ())):
-            return False
-        seen.add(one["id"])
+        seen.add(step["id"])
     return bool(plan)
 
 
@@ -134,19 +131,19 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
             RULES["empty-plan"], FIELDS, ("plan",), "The plan has no steps. Expected at least one."
         )
     names = _get_names(plan)
-    for index, one in enumerate(plan):
+    for index, step in enumerate(plan):
         at = ("plan", index)
-        if isinstance(one, dict) and "parallel" in one and "id" not in one:
+        if isinstance(step, dict) and "parallel" in step and "id" not in step:
             yield Flaw(
                 RULES["bad-step"],
                 "1.0: 6.5 Legacy Plan Form",
                 at,
                 "parallel is SACP 0.1. In 1.0, use depends_on.",
             )
-        elif isinstance(one, dict):
-            for flaw in judge_record(one, STEP, at):
+        elif isinstance(step, dict):
+            for flaw in judge_record(step, STEP, at):
                 yield flaw if _fits(flaw, plan, names) else flaw._replace(fix=None)
-            if one.get("on_error") == "fallback" and "fallback_step" not in one:
+            if step.get("on_error") == "fallback" and "fallback_step" not in step:
                 yield Flaw(
                     RULES["bad-policy"],
                     "1.0: 6.2 Step Fields",
@@ -154,27 +151,31 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
                     "Missing fallback_step, which is required when on_error is fallback.",
                 )
         else:
-            yield _no_step(one, at, names)
-    waited = dependencies.find_waits(plan)
-    forward = any(one >= index for index, before in enumerate(waited) for one in before)
-    circle = dependencies.find_cycle(waited) if forward else []
-    if circle:
-        shown = [str(plan[index]["id"]) for index in (*circle[:KEPT], circle[0])]
-        dots = " → …" if len(circle) > KEPT else ""
-        yield Flaw(
-            RULES["cycle"],
-            "1.0: 6.3 Execution Rules",
-            ("plan", circle[0], "depends_on"),
-            f"It depends on itself: {' → '.join(map(quote, shown[:-1]))}{dots} → "
-            f"{quote(shown[-1])}.",
-        )
+            yield _no_step(step, at, names)
+    cycle = list(_cycle(plan))
+    yield from cycle
     yield from (
-        flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not RULES["later-step"]
+        flaw for flaw in _ids(plan, names) if not cycle or flaw.rule is not RULES["later-step"]
     )
 
 
+def _cycle(plan: list[Any]) -> Iterator[Flaw]:
+    waits = dependencies.find_waits(plan)
+    forward = any(one >= index for index, before in enumerate(waits) for one in before)
+    cycle = dependencies.find_cycle(waits) if forward else []
+    if cycle:
+        *names, last = (quote(str(plan[index]["id"])) for index in (*cycle[:KEPT], cycle[0]))
+        dots = " → …" if len(cycle) > KEPT else ""
+        yield Flaw(
+            RULES["cycle"],
+            "1.0: 6.3 Execution Rules",
+            ("plan", cycle[0], "depends_on"),
+            f"It depends on itself: {' → '.join(names)}{dots} → {last}.",
+        )
+
+
 def _fits(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
-    """True when a fix brings no other error, such as waiting for a later step."""
+    """Return whether a fix causes no other error, such as depending on a later step."""
     if flaw.fix is None:
         return True
     if flaw.at == "key":
@@ -184,20 +185,24 @@ def _fits(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
         return jsontext.load(flaw.fix) not in names
     if key == "depends_on":
         fixed = jsontext.load(flaw.fix)
-        before = _get_names(plan[: min(index, SAFE_STEPS)])
-        return ({fixed} if isinstance(fixed, str) else set(fixed)) <= before
+        return ({fixed} if isinstance(fixed, str) else set(fixed)) <= _get_names(
+            plan[: min(index, SAFE_STEPS)]
+        )
     return key != "fallback_step" and (
         key != "on_error" or flaw.fix != '"fallback"' or "fallback_step" in plan[index]
     )
 
 
 def _get_names(plan: list[Any]) -> set[str]:
-    return {one["id"] for one in plan if isinstance(one, dict) and isinstance(one.get("id"), str)}
+    return {
+        step["id"] for step in plan if isinstance(step, dict) and isinstance(step.get("id"), str)
+    }
 
 
 def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
-    """A step of 0.1 becomes one of 1.0 under an id that no other has."""
-    section = "1.0: 6.5 Legacy Plan Form"
+    """Return the flaw of an item that is not a step of 1.0. A step of 0.1 becomes one, with an
+    unused ID.
+    """
     fix = None
     if isinstance(found, list) and len(found) == 3:
         own = f"s{int(at[1]) + 1}"
@@ -206,7 +211,7 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
             fix = dump(step)
         return Flaw(
             RULES["bad-step"],
-            section,
+            "1.0: 6.5 Legacy Plan Form",
             at,
             "An array is a step of SACP 0.1. In 1.0, a step must be an object.",
             fix=fix,
@@ -233,9 +238,9 @@ def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
             )
         elif isinstance(own, str):
             first[own] = index
-    for index, one in enumerate(plan):
-        if isinstance(one, dict):
-            yield from _references(one, index, first, names)
+    for index, step in enumerate(plan):
+        if isinstance(step, dict):
+            yield from _references(step, index, first, names)
 
 
 def _references(

@@ -1,6 +1,4 @@
-"""The careful reading of a message of SACP 1.0: what ``envelope`` finds wrong, each with its place
-in the text.
-"""
+"""Decode a message of SACP 1.0 step by step: the flaws of ``envelope``, each with its span."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,15 +14,15 @@ from .shape import Flaw, Path
 def read(
     wire: str, root: Node, end: int, *, whole: bool
 ) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
-    """The values and diagnostics of the message ``root``, an object.
+    """Return the values and diagnostics of the message ``root``, an object.
 
     ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was
     not read to its end, and what seems to be missing may be there.
     """
     message = {
-        one.key: one.node.value
-        for one in root.members
-        if one.key_span.start < end and not one.node.is_missing
+        member.key: member.node.value
+        for member in root.members
+        if member.key_span.start < end and not member.node.is_missing
     }
     teller = _Teller(wire, root, end, whole=whole)
     found = [made for flaw in envelope.check(message) if (made := teller.tell(flaw))]
@@ -32,8 +30,8 @@ def read(
 
 
 def shape_values(message: dict[str, Any]) -> dict[str, Any]:
-    """The values of a message as it stands on the wire: the plan is called ``steps``, and
-    ``out_fmt`` always there.
+    """Return the values of a message on the wire: the plan is called ``steps``, and ``out_fmt`` is
+    always there.
     """
     values = {"out_fmt": "raw", **message}
     values.pop("steps", None)
@@ -53,8 +51,8 @@ class _Teller:
         self.members: dict[int, dict[str, Member]] = {}
 
     def tell(self, flaw: Flaw) -> Diagnostic | None:
-        """The diagnostic of a flaw; None where the text is broken, which has been told already, or
-        was not read.
+        """Return the diagnostic of a flaw; None where the text is broken, which is reported
+        already, or was not read.
         """
         way = list(self._walk(flaw.path))
         member, node = way[-1]
@@ -69,27 +67,25 @@ class _Teller:
             span = Span(node.span.start, min(node.span.start + 1, node.span.end))
         if span.start >= self.end:
             return None
-        words, path = flaw.words, flaw.path
-        if len(path) > 1 and path[0] == "plan":
-            words = f"Step {int(path[1]) + 1}: {words}"
+        path = flaw.path
+        step = f"Step {int(path[1]) + 1}: " if len(path) > 1 and path[0] == "plan" else ""
         return Diagnostic(
             flaw.rule.code,
             flaw.rule.severity,
             span,
-            words,
+            f"{step}{flaw.words}",
             flaw.section,
             self._fix(flaw, node, span),
         )
 
     def _fix(self, flaw: Flaw, node: Node, span: Span) -> Fix | None:
-        if flaw.fix is None:
+        at_key = flaw.at == "key"
+        if flaw.fix is None or (at_key and self.wire[span.start - 1] != '"'):
             return None
-        if flaw.at == "key":
-            return Fix(span, flaw.fix, flaw.safe) if self.wire[span.start - 1] == '"' else None
-        return Fix(node.span, flaw.fix, flaw.safe)
+        return Fix(span if at_key else node.span, flaw.fix, flaw.safe)
 
     def _walk(self, path: Path) -> Iterator[tuple[Member | None, Node]]:
-        """The root, and the member and node of each further step of the path."""
+        """Yield the root, and the member and node of each further step of the path."""
         node = self.root
         yield None, node
         for step in path:
@@ -104,5 +100,5 @@ class _Teller:
     def _member(self, node: Node, key: str) -> Member:
         known = self.members.get(id(node))
         if known is None:
-            known = self.members[id(node)] = {one.key: one for one in node.members}
+            known = self.members[id(node)] = {member.key: member for member in node.members}
         return known[key]

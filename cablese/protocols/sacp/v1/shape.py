@@ -1,8 +1,8 @@
-"""What a JSON value must hold, as data, and everything in which a value fails it.
+"""Describe JSON values as data, and find every flaw of a value.
 
-One table serves the quick reading, the careful one and the writer, so that they cannot disagree. It
-works on plain values: where a flaw stands is a path of keys and indexes, which the careful reading
-turns into a place in the text.
+One table serves the quick reading, the careful one, and the writer, so that they cannot disagree.
+It works on plain values: the place of a flaw is a path of keys and indexes, which the careful
+reading turns into a span.
 """
 
 import re
@@ -15,12 +15,12 @@ from typing import Any, Literal, NamedTuple
 
 from cablese.json.jsontext import dump
 from cablese.message import Rule
-from cablese.spelling import Guess, Spelling
+from cablese.spelling import Guess, Spelling, question
 from cablese.text import either, quote, shorten
 
 Path = tuple[str | int, ...]
 GUESSES = 50
-"""So many unknown keys of an object are compared with the known ones: guessing takes time."""
+"""Unknown keys of an object that are compared with known ones: guessing takes time."""
 KINDS: dict[type, str] = {
     str: "text",
     int: "a number",
@@ -31,10 +31,9 @@ KINDS: dict[type, str] = {
 
 
 class Flaw(NamedTuple):
-    """What is wrong, and with what: a ``value``, a ``key``, or the ``object`` that lacks one.
+    """A problem of a ``value``, a ``key``, or the ``object`` that lacks one.
 
-    ``fix`` is the JSON to write in place of the value, or the other name of the key; ``safe`` as of
-    a Fix.
+    ``fix`` is the JSON that replaces the value, or the correct name of the key; ``safe`` as in Fix.
     """
 
     rule: Rule
@@ -44,15 +43,15 @@ class Flaw(NamedTuple):
     at: Literal["value", "key", "object"] = "value"
     fix: str | None = None
     lacks: str = ""
-    """The key that an object should have."""
+    """The key that an object lacks."""
     safe: bool = False
 
 
 class Text(NamedTuple):
-    """``of`` says in words what the text must be, ``holds`` whether it is.
+    """A text that ``holds`` accepts; ``of`` describes it.
 
-    ``mend`` spells a wrong one right, and means the same by it; where it guesses, ``guesses`` does
-    so instead.
+    ``mend`` corrects the spelling of a wrong text without changing its meaning; ``guesses``
+    guesses.
     """
 
     of: str
@@ -66,9 +65,7 @@ class Text(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number from ``least`` to ``most``; ``whole`` in the sense of JSON Schema, for which 5.0 is
-    a whole number.
-    """
+    """A number from ``least`` to ``most``. As in JSON Schema, 5.0 is a whole number."""
 
     least: int = 0
     most: int | None = None
@@ -82,7 +79,7 @@ class Number(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """Any value of one kind, which ``of`` names: true or false, an object, or an array."""
+    """A value of one kind, which ``of`` names."""
 
     kind: type
     of: str
@@ -99,7 +96,7 @@ class Choice(NamedTuple):
 
 
 class Spaced(NamedTuple):
-    """An object of anything under keys of a pattern, which ``of`` says in words."""
+    """An object with keys of a pattern, which ``of`` describes."""
 
     of: str
     pattern: re.Pattern[str]
@@ -109,7 +106,7 @@ class Spaced(NamedTuple):
 
 
 class Names(NamedTuple):
-    """An array of texts, none twice."""
+    """An array of texts without duplicates."""
 
     name: Text
 
@@ -122,9 +119,7 @@ class Names(NamedTuple):
 
 
 class Record(NamedTuple):
-    """An object with these keys and no others. ``near`` finds the key that an unknown one was meant
-    to be.
-    """
+    """An object with these keys and no others. ``near`` finds the key that an unknown one means."""
 
     parts: Mapping[str, "Part"]
     required: tuple[str, ...]
@@ -146,7 +141,7 @@ Shape = Text | Number | Typed | Choice | Spaced | Names | Record
 
 
 class Part(NamedTuple):
-    """What stands under a key, and which rule of which section says so."""
+    """What is under a key, and the rule and section that say so."""
 
     shape: Shape
     rule: Rule
@@ -154,7 +149,7 @@ class Part(NamedTuple):
 
 
 def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
-    """Everything in which ``value``, which stands at ``path``, fails ``part``."""
+    """Yield every flaw of ``value``, which is at ``path``."""
     shape = part.shape
     if shape.takes(value):
         return
@@ -169,8 +164,7 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
                 fix = value.lower()
             elif kind is dict and value in (None, [], ""):
                 fix = "{}"
-            safe = kind is bool
-            yield _flaw(part, path, f"must be {of}; found {what(value)}", fix, safe=safe)
+            yield _flaw(part, path, f"must be {of}; found {what(value)}", fix, safe=kind is bool)
         case Choice(of):
             yield _choice(value, of, part, path)
         case Names(name):
@@ -185,9 +179,7 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
 
 
 def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[Flaw]:
-    """The keys of an object that are not allowed or not there, and what is wrong below the
-    others.
-    """
+    """Yield unknown and missing keys of an object, and the flaws of its values."""
     if record.takes(value):
         return
     meant = guess_keys((key for key in value if key not in record.parts), value.keys(), record.near)
@@ -199,14 +191,20 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
             rule, section = record.unknown
             near = meant.get(key)
             name = near.word if near else None
-            said = f" Did you mean {name}?" if name else ""
-            words = f"Unknown key {quote(key)}. Valid keys: {', '.join(record.parts)}.{said}"
+            text = f"Unknown key {quote(key)}. Valid keys: {', '.join(record.parts)}."
             fits = (
                 name is not None
                 and next(judge(below, record.parts[name], (*path, name)), None) is None
             )
-            safe = near is not None and near.safe
-            yield Flaw(rule, section, (*path, key), words, "key", name if fits else None, safe=safe)
+            yield Flaw(
+                rule,
+                section,
+                (*path, key),
+                f"{text}{question(near)}",
+                "key",
+                name if fits else None,
+                safe=near is not None and near.safe,
+            )
     for key in record.required:
         if key not in value:
             rule, section = record.missing
@@ -216,14 +214,14 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
 def guess_keys(
     unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]
 ) -> dict[str, Guess]:
-    """The keys that unknown ones were meant to be: none that is there, and none that two may be."""
+    """Return the known keys that unknown ones mean: none that is there already, and none that two
+    may mean.
+    """
     found = {
         key: guess
         for key in islice(unknown, GUESSES)
         if (guess := near(key)) and guess.word not in taken
     }
-    if len(found) < 2:
-        return found
     wanted = Counter(guess.word for guess in found.values())
     return {key: guess for key, guess in found.items() if wanted[guess.word] == 1}
 
@@ -246,7 +244,7 @@ def find_key(
 
 
 def guess_choice(text: str, choices: tuple[str, ...]) -> Guess | None:
-    """Which of a few words was meant; blanks and hyphens count as the underscores of the words."""
+    """Return the choice that ``text`` means. Spaces and hyphens count as underscores."""
     return _spelling(choices).find(text[:80].strip().replace(" ", "_").replace("-", "_"))
 
 
@@ -256,7 +254,7 @@ def _spelling(choices: tuple[str, ...]) -> Spelling:
 
 
 def what(value: Any) -> str:
-    """What stands there, in words."""
+    """Return what a value is, as the end of a sentence."""
     if value is None or isinstance(value, bool):
         return dump(value)
     return "empty text" if value == "" else KINDS[type(value)]
@@ -269,15 +267,15 @@ def _flaw(
 
 
 def _called(path: Path) -> str:
-    """The name of the value: the key, and the place in a list."""
+    """Return the name of a value: its key, and its place in a list."""
     last = path[-1]
     return f"{path[-2]}, name {last + 1}," if isinstance(last, int) and len(path) > 2 else str(last)
 
 
 def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
     fix, safe = None, False
+    found = quote(value) if isinstance(value, str) and value else what(value)
     if isinstance(value, str):
-        words = f"must be {shape.of}; found {what(value) if not value else quote(value)}"
         start = value[: 2 * shape.most]
         better = next(
             (one for one in (shape.mend(start), shape.guesses(start)) if shape.takes(one)), None
@@ -285,11 +283,10 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
         if better is not None:
             fix, safe = dump(better), better == shape.mend(value)
     else:
-        words = f"must be {shape.of}; found {what(value)}"
         spelled = _spell(value)
         if spelled is not None and shape.takes(spelled):
             fix, safe = dump(spelled), isinstance(value, int)
-    return _flaw(part, path, words, fix, safe=safe)
+    return _flaw(part, path, f"must be {shape.of}; found {found}", fix, safe=safe)
 
 
 def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
@@ -300,18 +297,13 @@ def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
         else f"from {shape.least:,} to {shape.most:,}"
     )
     found = _spell(value) or what(value)
-    fix = None
-    if (
-        isinstance(value, str)
-        and re.fullmatch(r"0|[1-9][0-9]{0,14}", value)
-        and shape.takes(int(value))
-    ):
-        fix = value
+    is_whole = isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) is not None
+    fix = value if is_whole and shape.takes(int(value)) else None
     return _flaw(part, path, f"must be {kind} {span}; found {found}", fix, safe=True)
 
 
 def _spell(value: Any) -> str | None:
-    """The digits of a number; None for what is none, or has no end."""
+    """Return the digits of a number; None for other values and infinite ones."""
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return shorten(dump(value)) if number else None
 
@@ -321,10 +313,15 @@ def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Fla
     if not isinstance(value, str):
         return _flaw(part, path, f"must be {listed}; found {what(value)}")
     near = guess_choice(value, choices)
-    meant = f" Did you mean {near.word}?" if near else ""
-    words = f"Unknown {_called(path)} {quote(value)}. Expected {listed}.{meant}"
-    fix = dump(near.word) if near else None
-    return Flaw(part.rule, part.section, path, words, fix=fix, safe=near is not None and near.safe)
+    text = f"Unknown {_called(path)} {quote(value)}. Expected {listed}.{question(near)}"
+    return Flaw(
+        part.rule,
+        part.section,
+        path,
+        text,
+        fix=dump(near.word) if near else None,
+        safe=near is not None and near.safe,
+    )
 
 
 def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
@@ -339,15 +336,15 @@ def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
         )
         return
     seen: set[str] = set()
-    for index, one in enumerate(value):
-        if not shape.takes(one):
-            yield _text(one, shape, part, (*path, index))
-        if isinstance(one, str) and one in seen:
+    for index, item in enumerate(value):
+        if not shape.takes(item):
+            yield _text(item, shape, part, (*path, index))
+        if isinstance(item, str) and item in seen:
             yield Flaw(
-                part.rule, part.section, (*path, index), f"{path[-1]} contains {quote(one)} twice."
+                part.rule, part.section, (*path, index), f"{path[-1]} contains {quote(item)} twice."
             )
-        if isinstance(one, str):
-            seen.add(one)
+        if isinstance(item, str):
+            seen.add(item)
 
 
 def _spaced(value: dict[str, Any], shape: Spaced, part: Part, path: Path) -> Iterator[Flaw]:

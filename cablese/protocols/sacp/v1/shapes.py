@@ -1,4 +1,4 @@
-"""The fields of SACP 1.0: which records have which, and what their values are."""
+"""Define the fields of SACP 1.0: the records, and the values of their keys."""
 
 import re
 from datetime import datetime
@@ -21,14 +21,12 @@ from .shape import (
 
 NAME = re.compile(r"[A-Za-z0-9._:\-]+")
 CODE = re.compile(r"[A-Z0-9_]+")
-KEY = re.compile(r"[a-z0-9]+\.[A-Za-z0-9_.\-]+")
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):(\d\d|60)(?:\.\d{1,9})?Z", re.ASCII)
-OFFSET = re.compile(r"[+-]00:?00\Z")
 SIGNS = "letters, digits, or . _ : -"
 SAFE_STEPS = 100
-"""Behind so many steps no ``depends_on`` is mended: what stands before it is looked at for each."""
+"""After this many steps, ``depends_on`` gets no fix, since a fix looks at all earlier steps."""
 KEPT = 8
-"""So many steps of a circle are named."""
+"""Steps of a cycle that a diagnostic names."""
 
 
 def _is_time(text: str) -> bool:
@@ -44,8 +42,8 @@ def _is_time(text: str) -> bool:
 
 
 def _mend_time(text: str) -> str:
-    """The same moment as 1.0 writes it, where the text says that it is UTC."""
-    found = OFFSET.sub("Z", text.strip().upper())
+    """Return the same time as 1.0 writes it, where the text says that it is UTC."""
+    found = re.sub(r"[+-]00:?00\Z", "Z", text.strip().upper())
     return f"{found[:10]}T{found[11:]}" if found[10:11] == " " else found
 
 
@@ -57,41 +55,6 @@ def _guess_version(text: str) -> str:
     return schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text
 
 
-FULL = {
-    "goal": "g",
-    "context": "ctx",
-    "output_format": "out_fmt",
-    "message_id": "msg_id",
-    "protocol_version": "proto_ver",
-    "timestamp": "ts",
-    "extensions": "ext",
-}
-CALLED = {
-    "steps": "plan",
-    "out_format": "out_fmt",
-    "format": "out_fmt",
-    "id": "msg_id",
-    "in_reply_to": "reply_to",
-    "version": "proto_ver",
-    "dry_run": "test_mode",
-    "time": "ts",
-    "from": "sender",
-    "to": "recipient",
-    "status": "state",
-}
-FULL_IN_STEP = {"parameters": "params"}
-CALLED_IN_STEP = {
-    "step_id": "id",
-    "action": "verb",
-    "args": "params",
-    "depends": "depends_on",
-    "after": "depends_on",
-    "timeout": "timeout_ms",
-    "fallback": "fallback_step",
-    "output": "output_key",
-}
-
-VERSION = Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_version)
 NAMED = Text(f"1 to 128 {SIGNS}", 128, NAME.fullmatch)
 STEP_ID = Text(f"1 to 64 {SIGNS}", 64, NAME.fullmatch)
 SHORT = Text("1 to 64 characters", 64, str.strip)
@@ -129,7 +92,20 @@ STEP = Record(
     ("id", "verb", "tool", "params"),
     (RULES["bad-step"], "1.0: 6.1 Step Shape"),
     (RULES["bad-step"], "1.0: 6.1 Step Shape"),
-    find_key(FULL_IN_STEP, CALLED_IN_STEP, schema.STEP_10),
+    find_key(
+        {"parameters": "params"},
+        {
+            "step_id": "id",
+            "action": "verb",
+            "args": "params",
+            "depends": "depends_on",
+            "after": "depends_on",
+            "timeout": "timeout_ms",
+            "fallback": "fallback_step",
+            "output": "output_key",
+        },
+        schema.STEP_10,
+    ),
 )
 
 
@@ -180,7 +156,11 @@ TRACE = _record(
 FIELDS = "1.0: 4.2 Field Definitions"
 MESSAGE = Record(
     {
-        "proto_ver": Part(VERSION, RULES["bad-version"], FIELDS),
+        "proto_ver": Part(
+            Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_version),
+            RULES["bad-version"],
+            FIELDS,
+        ),
         "msg_id": Part(NAMED, RULES["bad-name"], FIELDS),
         "reply_to": Part(NAMED, RULES["bad-name"], FIELDS),
         "ts": Part(
@@ -199,12 +179,40 @@ MESSAGE = Record(
         "error": Part(ERROR, RULES["bad-error"], "1.0: 7.2 Error Object"),
         "trace": Part(TRACE, RULES["bad-trace"], "1.0: 11. Observability"),
         "test_mode": Part(FLAG, RULES["bad-test-mode"], FIELDS),
-        "ext": Part(Spaced("a namespace, a dot, and a name", KEY), RULES["bad-extension"], FIELDS),
+        "ext": Part(
+            Spaced("a namespace, a dot, and a name", re.compile(r"[a-z0-9]+\.[A-Za-z0-9_.\-]+")),
+            RULES["bad-extension"],
+            FIELDS,
+        ),
     },
     schema.REQUIRED_10,
     (RULES["unknown-key"], "1.0: 4.3 Envelope Rules"),
     (RULES["missing-field"], "1.0: 4.1 Required Fields"),
-    find_key(FULL, CALLED, schema.KEYS_10),
+    find_key(
+        {
+            "goal": "g",
+            "context": "ctx",
+            "output_format": "out_fmt",
+            "message_id": "msg_id",
+            "protocol_version": "proto_ver",
+            "timestamp": "ts",
+            "extensions": "ext",
+        },
+        {
+            "steps": "plan",
+            "out_format": "out_fmt",
+            "format": "out_fmt",
+            "id": "msg_id",
+            "in_reply_to": "reply_to",
+            "version": "proto_ver",
+            "dry_run": "test_mode",
+            "time": "ts",
+            "from": "sender",
+            "to": "recipient",
+            "status": "state",
+        },
+        schema.KEYS_10,
+    ),
 )
 NEEDED = {'"DONE"': "result", '"FAILED"': "error"}
-"""What a state needs beside it: without that, the fix would bring another error."""
+"""What a state requires. Without it, the fix would cause another error."""

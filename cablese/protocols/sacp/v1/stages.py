@@ -1,15 +1,15 @@
-"""Plans of 0.1 and of 1.0 in one form that both can say: layers of steps, each of which waits for
-all before it.
+"""Convert plans of 0.1 and 1.0 to one form that both can say: layers of steps, each of which waits
+for all layers before it.
 
     0.1   [a, {"parallel":[b, c]}, join]
     both  [[a], [b, c], [join]]
     1.0   s1 a; s2 b after s1; s3 c after s1; join after s2 and s3
 
-What one version says beyond that is the rest, which comes back when it is carried beside the
-layers: from 0.1 how parallels are nested (``groups``), from 1.0 ids, the very words of
-``depends_on``, the order of the array and what else a step holds, by the number of the step. A plan
-that no layers say has no form in 0.1: a step that waits for some of the steps before it and not for
-others, and a step that is carried out only when another fails.
+What one version says beyond that is the rest, which a translation carries with the layers: from 0.1
+how parallels are nested (``groups``); from 1.0 the IDs, the exact ``depends_on``, the order of the
+array, and the other keys of a step, by the number of the step. Some plans have no layers, and so no
+form in 0.1: a step that waits for only some of the steps before it, and a step that runs only when
+another fails.
 """
 
 from collections.abc import Iterator
@@ -27,30 +27,30 @@ Rest = dict[str, Any]
 CORE = ("verb", "tool", "params")
 ASIDE = tuple(key for key in STEP_10 if key not in ("id", *CORE))
 RESTS_10 = ("id", "order", *ASIDE)
-"""The names of what is left of a plan of 1.0; of one of 0.1 it is ``groups``."""
+"""What the layers of a plan of 1.0 leave out; for a plan of 0.1 it is ``groups``."""
 
 
 def split_01(steps: list[Any]) -> tuple[Layers, Rest]:
-    """The layers of a valid plan of 0.1, and its rest."""
-    layers = [list(_leaves(one)) for one in steps]
+    """Return the layers of a valid plan of 0.1, and its rest."""
+    layers = [list(_leaves(step)) for step in steps]
     if join_01(layers, {}) == steps:
         return layers, {}
     numbers = iter(range(sum(map(len, layers))))
-    return layers, {"groups": [_group(one, numbers) for one in steps]}
+    return layers, {"groups": [_group(step, numbers) for step in steps]}
 
 
 def join_01(layers: Layers, rest: Rest) -> list[Any]:
-    """The plan of 0.1 that ``split_01`` gives back."""
+    """Return the plan of 0.1 that ``split_01`` split."""
     groups = rest.get("groups")
     if groups is None:
         return [layer[0] if len(layer) == 1 else {"parallel": list(layer)} for layer in layers]
     flat = [step for layer in layers for step in layer]
-    return [_ungroup(one, flat) for one in groups]
+    return [_ungroup(group, flat) for group in groups]
 
 
 def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
-    """The layers of a valid plan of 1.0, and its rest. Raises Inexpressible for a plan that no
-    layers say.
+    """Return the layers of a valid plan of 1.0, and its rest. Raises Inexpressible for a plan that
+    layers cannot express.
     """
     waits = find_waits(steps)
     levels = sort_levels(waits)
@@ -75,7 +75,7 @@ def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
 
 
 def join_10(layers: Layers, rest: Rest) -> list[dict[str, Any]]:
-    """The plan of 1.0 that ``split_10`` gives back."""
+    """Return the plan of 1.0 that ``split_10`` split."""
     many = sum(map(len, layers))
     ids = rest.get("id", [f"s{number}" for number in range(1, many + 1)])
     made: list[dict[str, Any]] = []
@@ -92,28 +92,23 @@ def join_10(layers: Layers, rest: Rest) -> list[dict[str, Any]]:
 
 
 def is_rest(rest: Rest, layers: Layers) -> bool:
-    """Whether a rest, which may come from anybody, belongs to plans of these layers."""
-    many = sum(map(len, layers))
-    numbers = [str(number) for number in range(1, many + 1)]
-    ids, order, groups = rest.get("id", numbers), rest.get("order", [1]), rest.get("groups")
-    if (
-        not isinstance(ids, list)
-        or len(ids) != many
-        or not all(isinstance(one, str) for one in ids)
-    ):
-        return False
-    if "order" in rest and (
-        not isinstance(order, list) or sorted(filter(_is_number, order)) != [*range(1, many + 1)]
-    ):
-        return False
-    if "order" in rest and len(order) != many:
-        return False
-    if "groups" in rest and (
-        not isinstance(groups, list) or list(_numbers(groups)) != [*range(many)]
-    ):
-        return False
+    """Return whether a rest, which anyone may have written, belongs to plans of these layers."""
+    total = sum(map(len, layers))
+    numbers = [str(number) for number in range(1, total + 1)]
+    ids, groups = rest.get("id", numbers), rest.get("groups")
+    order = rest.get("order", [*range(1, total + 1)])
     asides = (rest[key] for key in ASIDE if key in rest)
-    return all(isinstance(one, dict) and one.keys() <= set(numbers) for one in asides)
+    return (
+        isinstance(ids, list)
+        and len(ids) == total
+        and all(isinstance(name, str) for name in ids)
+        and isinstance(order, list)
+        and len(order) == total
+        and sorted(filter(_is_number, order)) == [*range(1, total + 1)]
+        and ("groups" not in rest or isinstance(groups, list))
+        and ("groups" not in rest or list(_numbers(groups)) == [*range(total)])
+        and all(isinstance(aside, dict) and aside.keys() <= set(numbers) for aside in asides)
+    )
 
 
 def _check(
@@ -121,8 +116,10 @@ def _check(
 ) -> None:
     for step in steps:
         if "fallback_step" in step:
-            words = f"Step {quote(step['id'])} falls back to step {quote(step['fallback_step'])}"
-            raise Inexpressible(f"{words}, which SACP 0.1 cannot express: it executes all steps.")
+            raise Inexpressible(
+                f"Step {quote(step['id'])} falls back to step {quote(step['fallback_step'])}, "
+                "which SACP 0.1 cannot express: it executes all steps."
+            )
     above = [0] * len(steps)
     before: list[int] = []
     for level in levels:
@@ -131,23 +128,21 @@ def _check(
                 above[index] |= above[one] | 1 << one
             missing = next((one for one in before if not above[index] >> one & 1), None)
             if missing is not None:
-                words = (
-                    f"Step {quote(steps[index]['id'])} does not wait for step "
-                    f"{quote(steps[missing]['id'])}"
-                )
                 raise Inexpressible(
-                    f"{words}, which SACP 0.1 cannot express: its steps wait for all earlier ones."
+                    f"Step {quote(steps[index]['id'])} does not wait for step "
+                    f"{quote(steps[missing]['id'])}, which SACP 0.1 cannot express: its steps "
+                    "wait for all earlier ones."
                 )
         before = level
 
 
 def _expected(levels: list[list[int]], steps: list[dict[str, Any]]) -> dict[int, list[str]]:
-    """What ``depends_on`` of each step is when nothing more is said than the layers say."""
-    found: dict[int, list[str]] = {}
-    for before, level in pairwise(levels):
-        for index in level:
-            found[index] = [steps[one]["id"] for one in before]
-    return found
+    """Return ``depends_on`` of each step where it says no more than the layers."""
+    return {
+        index: [steps[index]["id"] for index in before]
+        for before, level in pairwise(levels)
+        for index in level
+    }
 
 
 def _leaves(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -166,7 +161,7 @@ def _group(step: dict[str, Any], numbers: Iterator[int]) -> Any:
 
 def _ungroup(group: Any, flat: list[dict[str, Any]]) -> dict[str, Any]:
     return (
-        {"parallel": [_ungroup(one, flat) for one in group]}
+        {"parallel": [_ungroup(member, flat) for member in group]}
         if isinstance(group, list)
         else flat[group]
     )
@@ -174,8 +169,8 @@ def _ungroup(group: Any, flat: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _numbers(group: Any) -> Iterator[Any]:
     if isinstance(group, list) and group:
-        for one in group:
-            yield from _numbers(one)
+        for member in group:
+            yield from _numbers(member)
     else:
         yield group if _is_number(group) else None
 

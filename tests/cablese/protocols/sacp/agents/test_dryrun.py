@@ -22,20 +22,6 @@ def test_a_dry_run_walks_the_plan_and_does_nothing() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.requirement("SACP-15")
-@pytest.mark.parametrize(
-    ("more", "test"),
-    [
-        ({}, False),
-        ({"test_mode": True}, True),
-        ({"ctx": {"test_mode": True}}, True),
-        ({"test_mode": False}, False),
-    ],
-)
-def test_a_message_says_whether_it_is_a_test(more: dict[str, object], *, test: bool) -> None:
-    assert dryrun.is_test(read(*HOTEL, **more).values) is test
-
-
 @pytest.mark.requirement("SACP-11")
 def test_branches_share_a_wave_and_the_join_waits() -> None:
     run = dryrun.rehearse(
