@@ -41,8 +41,6 @@ ASK = (
     "an API key."
 )
 
-Count = Callable[[Sequence[str]], Sequence[int]]
-
 
 class Facts(Struct, frozen=True):
     """What an answer depends on besides the request.
@@ -56,7 +54,7 @@ class Facts(Struct, frozen=True):
     ``identity`` ends the subformats of our tokens.
     """
 
-    count: Count
+    count: Callable[[Sequence[str]], Sequence[int]]
     conversation: str
     upload: str
     proof: str = ""
@@ -133,7 +131,7 @@ def refuse_message(reason: str, request: Message, facts: Facts) -> Answer:
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
     """Return the answer to an upload: ``text`` about it, and the messages in it."""
-    first = _text(f"{text} {_found(messages, more, facts.count)}".strip())
+    first = _text(f"{text} {_found(messages, more, facts)}".strip())
     ours = _own_token(facts, formats.CONVERSATION, facts.conversation)
     return _write({**first, "submessages": [*_listed(messages, facts), *ours]})
 
@@ -160,7 +158,7 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
     texts = [reading.text for reading in readings if reading.text]
     errors = [_error(reading.error, facts.dialect) for reading in readings if reading.error]
     if messages:
-        texts.append(_found(messages, sum(reading.more for reading in readings), facts.count))
+        texts.append(_found(messages, sum(reading.more for reading in readings), facts))
     elif not errors and all(part.format == "text" for part in parts):
         titles = ", ".join(codec.title for codec in registry.all_codecs())
         texts.append(f"Hello. No message found. Send a message of {titles}, alone or in a log.")
@@ -211,12 +209,12 @@ def _read_binary(part: Part) -> PartReading:
     return PartReading(f"Received binary content: {size}, which is text.", *find(text))
 
 
-def _found(messages: Sequence[Message], more: int, count: Count) -> str:
+def _found(messages: Sequence[Message], more: int, facts: Facts) -> str:
     """Return a sentence for each message, with its validity and its tokens."""
     if not messages:
         return "No message found in it."
     total = len(messages) + more
-    counts = count([message.wire for message in messages[:TOLD]])
+    counts = facts.count([message.wire for message in messages[:TOLD]])
     sentences = [
         f"{registry.get(message.protocol).title}, {'valid' if message.valid else 'invalid'}, "
         f"{number:,} token{'' if number == 1 else 's'}: {_sentence(message)}{_problem(message)}"

@@ -38,9 +38,12 @@ def add(message: Message, given: Iterable[Token], *, control: bool = False) -> s
     """Return the message with more tokens, with ``control`` as a control message. Raises
     Unencodable.
     """
-    values = {key: value for key, value in message.values.items() if key != keys.DERIVED}
-    kind = keys.CONTROL if control else values.pop("messagetype", None)
-    first = {key: value for key, value in values.items() if key != "messagetype"}
+    kind = keys.CONTROL if control else message.values.get("messagetype")
+    first = {
+        key: value
+        for key, value in message.values.items()
+        if key not in (keys.DERIVED, "messagetype")
+    }
     return _compose(message, kind, [first, *(token.part for token in given)])
 
 

@@ -81,18 +81,15 @@ class _Run:
         proposed: Mapping[str, tuple[str, ...]] | None,
     ) -> None:
         self.steps = list(walk(plan))
-        states = ["PENDING", "IN_PROGRESS"]
-        if is_plan_10(plan):
-            states.insert(1, "ACCEPTED")
-        else:
-            plan = join_10(split_01(plan)[0], {})
-        self.plan = plan
-        self.waits = find_waits(plan)
-        self.stands_in = find_stands_in(plan)
+        is_10 = is_plan_10(plan)
+        self.plan = plan if is_10 else join_10(split_01(plan)[0], {})
+        self.waits = find_waits(self.plan)
+        self.stands_in = find_stands_in(self.plan)
         self.agents = agents
         self.failing = failing
         self.proposed = proposed
-        self.events = [Event(0, "", state) for state in states]
+        accepted = ("ACCEPTED",) if is_10 else ()
+        self.events = [Event(0, "", state) for state in ("PENDING", *accepted, "IN_PROGRESS")]
         self.done: set[int] = set()
         self.tried: set[int] = set()
 
@@ -164,8 +161,9 @@ class _Run:
             return
         fitting = find_for_step(self.agents, step.verb, step.tool)
         if self.proposed is not None:
-            names = self.proposed.get(step.number, ())
-            fitting = tuple(agent for agent in fitting if agent.agent_name in names)
+            fitting = tuple(
+                agent for agent in fitting if agent.agent_name in self.proposed.get(step.number, ())
+            )
         if not fitting:
             note = "No agent fits. Request one with SPAWN_AGENT."
             yield Event(wave, step.number, "FAILED", note=note)
