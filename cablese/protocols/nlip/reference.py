@@ -136,7 +136,9 @@ Content     = text, number or any JSON value but null, as the format asks for
                 }.items()
             ),
             ("Status", "", "How the exchange checker treats it"),
-            note="An answer that is not a valid NLIP message violates NLIP-20, whatever its status.",
+            note=(
+                "An answer that is not a valid NLIP message violates NLIP-20, whatever its status."
+            ),
         ),
         Table(
             "Middle agent",

@@ -207,7 +207,9 @@ of a step at most 64
                 "depends_on": "The steps that must succeed before this one starts.",
                 "timeout_ms": "The time limit: 1 to 3,600,000.",
                 "retry": "The number of attempts, at most 10, and the delay between them.",
-                "on_error": "What happens if the step fails. The default is fail_fast (our ruling).",
+                "on_error": (
+                    "What happens if the step fails. The default is fail_fast (our ruling)."
+                ),
                 "fallback_step": ("The step to try once instead. It runs only then (our ruling)."),
                 "output_key": "The key of its output in the result.",
             },
@@ -306,7 +308,10 @@ of a step at most 64
         Difference(
             "The order of steps",
             (
-                "as listed; the branches of a parallel step run at the same time, followed by a join",
+                (
+                    "as listed; the branches of a parallel step run at the same time, followed by "
+                    "a join"
+                ),
                 "each step after the steps in its depends_on",
             ),
         ),

@@ -30,7 +30,9 @@ STEPS = 20
 
 
 class Takeover(Struct, frozen=True):
-    """A step, its agent, and the agent that takes over if that one fails; empty if there is none."""
+    """A step, its agent, and the agent that takes over if that one fails; empty if there is
+    none.
+    """
 
     step: str
     verb: str

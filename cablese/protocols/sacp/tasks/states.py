@@ -43,7 +43,9 @@ class Move(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """The states of one task in order. ``name`` is the ID of its first message, or else its goal."""
+    """The states of one task in order. ``name`` is the ID of its first message, or else its
+    goal.
+    """
 
     name: str
     moves: tuple[Move, ...]
