@@ -28,6 +28,8 @@ def _words(tree: Tree, *, inner: bool) -> Iterator[Piece]:
     match tree:
         case Clause():
             yield Piece(_clause(tree), tree.span)
+        case Not(Clause() as clause):
+            yield from (Piece("not ("), *_words(clause, inner=True), Piece(")"))
         case Not(part):
             yield Piece("not ")
             yield from _words(part, inner=True)

@@ -178,4 +178,4 @@ def _brief(value: str | None) -> str:
 
 
 def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+    return "ID" if name == "id" else name.replace("_", " ")

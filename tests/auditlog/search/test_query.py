@@ -190,7 +190,7 @@ def clauses(tree: Tree) -> Iterator[Clause]:
     [
         ("", "every packet"),
         ("@auth_refactor goal:42", "tag is auth_refactor and goal is 42"),
-        ("@auth_* -act:reject", "tag starts with auth_ and not act is reject"),
+        ("@auth_* -act:reject", "tag starts with auth_ and not (act is reject)"),
         (
             "prio:<=2 score:7..9 leaf:>5",
             "priority is 2 or less and score is from 7 to 9 and leaf index is more than 5",
