@@ -273,7 +273,7 @@ def test_a_server_that_breaks_the_protocol_does_not_make_us_break_it(
     assert read(control, post(client, control, key))["messagetype"] == "control"
 
     upload = text("Where may I send a large file?", ALICE, control=True)
-    assert "breaks NLIP-26" in error(upload, post(client, upload, key), 502)
+    assert "violates NLIP-26" in error(upload, post(client, upload, key), 502)
 
 
 def test_a_broken_message_goes_no_further(client: Client, key: str, behind: Server) -> None:
