@@ -3,7 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
@@ -95,38 +95,66 @@ def test_people_and_keys_are_served_while_bodies_are_held(installation: Installa
     assert strangers.answers[429] > 0
 
 
-@pytest.mark.parametrize(
-    ("path", "accept", "media"),
-    [
-        ("/api/v1/decode", "*/*", "application/problem+json"),
-        ("/reading", "text/html", "text/html; charset=utf-8"),
-        ("/nlip", "*/*", "application/json"),
-    ],
-)
-def test_a_body_that_comes_too_slowly_is_given_up(
-    installation: Installation, path: str, accept: str, media: str
-) -> None:
-    with unfinished(installation, path, f"Accept: {accept}") as wire:
-        answer = wire.recv(65_536)
-
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert f"content-type: {media}\r\n".encode() in answer
+ANSWERS = {
+    "/api/v1/decode": ("*/*", "application/problem+json"),
+    "/reading": ("text/html", "text/html; charset=utf-8"),
+    "/nlip": ("*/*", "application/json"),
+}
+"""What a path is asked for, and the media type in which it refuses."""
+BATCH = "/api/v1/packets/batch"
+BEGUN = (b"", b"GET / HTTP/1.1\r\nHost: x")
+"""Requests that do not say what they want."""
 
 
-def test_a_batch_that_takes_too_long_ends_with_its_receipts(installation: Installation) -> None:
+@pytest.fixture(scope="module")
+def late(installation: Installation) -> Iterator[dict[str | bytes, socket.socket]]:
+    """Requests that are never completed. They wait at the same time."""
     key = installation.manage("apikey", "create", "endless", "--scopes", "ingest")
     sent = b'{"wire":"REQ/TSK|g=1,t=1"}\n' * 4_000
     headers = (f"Authorization: Bearer {key}", "Content-Type: application/x-ndjson")
-    with unfinished(installation, "/api/v1/packets/batch", *headers, body=sent) as wire:
-        answer = b""
-        while not answer.endswith(b"]}"):
-            piece = wire.recv(1 << 20)
-            assert piece, answer[-1_000:]
-            answer += piece
+    place = urlsplit(installation.base_url)
+    with ExitStack() as stack:
+        wires: dict[str | bytes, socket.socket] = {}
+        for path, (accept, _) in ANSWERS.items():
+            opened = unfinished(installation, path, f"Accept: {accept}")
+            wires[path] = stack.enter_context(opened)
+        wires[BATCH] = stack.enter_context(unfinished(installation, BATCH, *headers, body=sent))
+        for begun in BEGUN:
+            wire = socket.create_connection((str(place.hostname), place.port or 0), timeout=60)
+            wires[begun] = stack.enter_context(wire)
+            wire.sendall(begun)
+        yield wires
+
+
+@pytest.mark.parametrize("path", ANSWERS)
+def test_a_body_that_comes_too_slowly_is_given_up(
+    late: dict[str | bytes, socket.socket], path: str
+) -> None:
+    answer = late[path].recv(65_536)
+
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert f"content-type: {ANSWERS[path][1]}\r\n".encode() in answer
+
+
+def test_a_batch_that_takes_too_long_ends_with_its_receipts(
+    late: dict[str | bytes, socket.socket],
+) -> None:
+    answer = b""
+    while not answer.endswith(b"]}"):
+        piece = late[BATCH].recv(1 << 20)
+        assert piece, answer[-1_000:]
+        answer += piece
 
     assert answer.startswith(b"HTTP/1.1 207 ")
     assert answer.count(b'"status":201') == 4_000
     assert answer.count(b'"status":408') == 1
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+def test_a_connection_that_does_not_say_what_it_wants_is_given_up(
+    late: dict[str | bytes, socket.socket], begun: bytes
+) -> None:
+    assert not late[begun].recv(100).startswith(b"HTTP/1.1 200")
 
 
 def test_a_revoked_key_loses_its_places(installation: Installation) -> None:
@@ -155,17 +183,6 @@ def test_a_form_that_announces_too_much_is_refused_before_it_is_sent(
         answer = wire.recv(65_536)
 
     assert answer[9:12] in (b"413", b"403"), answer[:200]
-
-
-@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x"])
-def test_a_connection_that_does_not_say_what_it_wants_is_given_up(
-    installation: Installation, begun: bytes
-) -> None:
-    place = urlsplit(installation.base_url)
-    with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
-        wire.sendall(begun)
-
-        assert not wire.recv(100).startswith(b"HTTP/1.1 200")
 
 
 def test_one_address_is_refused_when_its_time_is_used_up(installation: Installation) -> None:
