@@ -16,8 +16,9 @@ run: .venv/.run
 
 setup: .venv/.test
 
+# The tests of a file run in one process, which starts their servers once.
 test: .venv/.test
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # The seed in the command that is printed repeats a run.
 fuzz: .venv/.test

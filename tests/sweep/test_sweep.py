@@ -143,6 +143,7 @@ def test_a_shape_fills_the_size_that_is_asked_for() -> None:
         assert 0.7 * measure.SMALL <= size <= measure.SMALL, shape
 
 
+@pytest.mark.slow
 def test_hostile_text_is_answered_by_every_route() -> None:
     chosen = report.choose((), is_short=True)
     ordinary = [one for one in shapes.ORDINARY if one.name in report.SHORT_ORDINARY]
