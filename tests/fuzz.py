@@ -48,6 +48,11 @@ def examples(number: int) -> settings:
     return settings(max_examples=many(number))
 
 
+def seed() -> int:
+    """Return the number that the texts of this run are chosen by."""
+    return _Run.seed
+
+
 def dice() -> Random:
     """Return the source of the texts that a test chooses itself."""
     return Random(_Run.seed)

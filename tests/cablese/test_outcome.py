@@ -1,7 +1,6 @@
 """A failure stays one: in each translation, there and back, and in what each protocol calls it."""
 
 from collections.abc import Iterator
-from random import Random
 
 import pytest
 
@@ -9,7 +8,8 @@ from cablese import registry
 from cablese.message import Message
 from cablese.outcome import STATUSES, judge
 from cablese.translation.ledger import differences, same
-from cablese.translation.translate import get_targets, translate, translate_text
+from cablese.translation.translate import Translation, get_targets, translate, translate_text
+from tests import fuzz
 from tests.cablese.hostile import mutate, wires
 from tests.cablese.translation.saying import speak
 
@@ -68,84 +68,85 @@ NEITHER = (
 
 
 def _spoilt(name: str) -> Iterator[Message]:
-    random, whole = Random(20261122), wires(name)
-    for _ in range(300):
+    random, whole = fuzz.dice(), wires(name)
+    for _ in range(fuzz.many(60)):
         yield registry.get(name).decode(mutate(random.choice(whole), random))
 
 
 def _all(name: str) -> Iterator[Message]:
     yield from (registry.get(name).decode(wire) for wire in wires(name))
     yield from _spoilt(name)
-    yield from speak(name, 5, 120)
+    yield from speak(name, fuzz.seed(), fuzz.many(90))
 
 
+@fuzz.mark
 @PAIRS
-def test_no_failure_becomes_a_success_and_no_success_a_failure(name: str, to: str) -> None:
-    """Nor does one come that was not there: there, and back."""
-    codec, into = registry.get(name), registry.get(to.partition("/")[0])
+def test_a_translation_tells_what_became_of_it_as_its_message_does(name: str, to: str) -> None:
+    """In an outcome, a status, and a result that its target knows."""
     checked = 0
     for message in _all(name):
         made = translate(message, to) if message.valid else None
         if made is None or made.wire is None:
             continue
         checked += 1
-        there = into.decode(made.wire)
-        before, after = codec.outcome(message), into.outcome(there)
-        assert (after == "failed") is (before == "failed"), (message.wire, made.wire)
-        assert after is None or after == before, (message.wire, made.wire)
-        assert made.back is not None
-        if made.back.wire is not None:
-            back = codec.outcome(codec.decode(made.back.wire, dialect=message.dialect))
-            assert (back == "failed") is (before == "failed"), (
-                message.wire,
-                made.wire,
-                made.back.wire,
-            )
-            assert back is None or back == before, (message.wire, made.wire, made.back.wire)
+        there = registry.get(to.partition("/")[0]).decode(made.wire)
+        _check_outcome(message, made, there)
+        _check_status(message, there)
+        _check_result(message, made, there)
     assert checked >= 30 or (name, to) == ("nlip", "slip")  # SLIP has no place for a text
 
 
-@PAIRS
-def test_each_status_that_is_written_is_one_that_the_target_knows(name: str, to: str) -> None:
-    into = registry.get(to.partition("/")[0])
-    for message in _all(name):
-        made = translate(message, to) if message.valid else None
-        if made is None or made.wire is None:
-            continue
-        there = into.decode(made.wire)
-        assert not [found.code for found in there.diagnostics if "stat" in found.code], (
+def _check_outcome(message: Message, made: Translation, there: Message) -> None:
+    """No failure becomes a success and no success a failure, nor does one come that was not there:
+    there, and back.
+    """
+    codec, into = registry.get(message.protocol), registry.get(there.protocol)
+    before, after = codec.outcome(message), into.outcome(there)
+    assert (after == "failed") is (before == "failed"), (message.wire, made.wire)
+    assert after is None or after == before, (message.wire, made.wire)
+    assert made.back is not None
+    if made.back.wire is not None:
+        back = codec.outcome(codec.decode(made.back.wire, dialect=message.dialect))
+        assert (back == "failed") is (before == "failed"), (
             message.wire,
             made.wire,
+            made.back.wire,
         )
-        status = into.meaning(there).status
-        assert status is None or status in into.statuses or status in STATUSES, (
-            message.wire,
-            made.wire,
-        )
+        assert back is None or back == before, (message.wire, made.wire, made.back.wire)
 
 
-@PAIRS
-def test_no_result_is_written_that_nobody_gave(name: str, to: str) -> None:
-    codec, into = registry.get(name), registry.get(to.partition("/")[0])
-    for message in _all(name):
-        made = translate(message, to) if message.valid else None
-        if made is None or made.wire is None:
-            continue
-        there = into.decode(made.wire)
-        assert into.meaning(there).result in (None, codec.meaning(message).result), (
-            message.wire,
-            made.wire,
-        )
-        told = there.values.get("result")
-        if told is not None and "result" not in message.values:
-            assert told["outputs"] == {}
-            assert "result" in [place.key.partition(".")[0] for place in made.added]
+def _check_status(message: Message, there: Message) -> None:
+    """Each status that is written is one that the target knows."""
+    assert not [found.code for found in there.diagnostics if "stat" in found.code], (
+        message.wire,
+        there.wire,
+    )
+    into = registry.get(there.protocol)
+    status = into.meaning(there).status
+    assert status is None or status in into.statuses or status in STATUSES, (
+        message.wire,
+        there.wire,
+    )
 
 
+def _check_result(message: Message, made: Translation, there: Message) -> None:
+    """No result is written that nobody gave."""
+    codec, into = registry.get(message.protocol), registry.get(there.protocol)
+    assert into.meaning(there).result in (None, codec.meaning(message).result), (
+        message.wire,
+        there.wire,
+    )
+    told = there.values.get("result")
+    if told is not None and "result" not in message.values:
+        assert told["outputs"] == {}
+        assert "result" in [place.key.partition(".")[0] for place in made.added]
+
+
+@fuzz.mark
 @pytest.mark.parametrize("name", NAMES)
 def test_a_failure_stays_one_through_many_protocols(name: str) -> None:
-    random = Random(20261122)
-    for message in speak(name, 11, 250):
+    random = fuzz.dice()
+    for message in speak(name, fuzz.seed(), fuzz.many(50)):
         ended, now = registry.get(name).outcome(message), message
         for _ in range(4):
             to = random.choice(TARGETS)

@@ -4,7 +4,6 @@ it speaks of.
 
 import re
 from collections.abc import Callable, Iterator
-from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from cablese import registry
 from cablese.message import Message, Piece
 from cablese.text import close, say, set_off, with_article
+from tests import fuzz
 from tests.cablese.hostile import mutate, wires
 from tests.cablese.translation.saying import speak
 
@@ -40,12 +40,13 @@ COMMANDS = (
 
 
 def _all(name: str) -> Iterator[Message]:
-    codec, random, whole = registry.get(name), Random(20261122), wires(name)
+    codec, random, whole = registry.get(name), fuzz.dice(), wires(name)
     yield from (codec.decode(wire) for wire in whole)
-    yield from (codec.decode(mutate(random.choice(whole), random)) for _ in range(1500))
-    yield from speak(name, 8, 800)
+    yield from (codec.decode(mutate(random.choice(whole), random)) for _ in range(fuzz.many(200)))
+    yield from speak(name, fuzz.seed(), fuzz.many(100))
 
 
+@fuzz.mark
 @EACH
 def test_descriptions_are_correct_outside_their_quotes(name: str) -> None:
     codec = registry.get(name)

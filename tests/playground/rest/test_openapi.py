@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from auditlog import access
 from playground.server.environment import Peer
 from playground.wsgi import application
+from tests import fuzz
 
 pytestmark = pytest.mark.django_db
 
@@ -27,10 +28,7 @@ Case = AnyCase[Any]
 Check = Callable[[CheckContext, Response, Case], bool | None]
 
 BOUNDED = hypothesis.settings(
-    max_examples=20,
-    deadline=None,
-    derandomize=True,
-    database=None,
+    max_examples=fuzz.many(4),
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 # A name of no protocol and values that no wire can carry fit their types, and are refused all the
@@ -65,18 +63,21 @@ def key() -> str:
     )
 ).parametrize()
 @BOUNDED
+@fuzz.mark
 def test_open_operations_answer_as_they_say(case: Case) -> None:
     case.call_and_validate(excluded_checks=BEYOND_TYPES)
 
 
 @schema.include(path_regex="packets|search").parametrize()
 @BOUNDED
+@fuzz.mark
 def test_operations_of_the_log_answer_as_they_say(case: Case, key: str) -> None:
     case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
 
 
 @schema.include(path_regex="nlip/send").parametrize()
 @BOUNDED
+@fuzz.mark
 def test_the_operation_that_sends_answers_as_it_says(case: Case, key: str) -> None:
     with override_settings(NLIP_SERVERS=(Peer("rooms", "https://rooms.example.invalid/nlip"),)):
         case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
@@ -84,6 +85,7 @@ def test_the_operation_that_sends_answers_as_it_says(case: Case, key: str) -> No
 
 @schema.include(path_regex="/pads|/post/").parametrize()
 @BOUNDED
+@fuzz.mark
 def test_operations_of_pads_answer_as_they_say(case: Case) -> None:
     case.call_and_validate(excluded_checks=LENIENT)
 

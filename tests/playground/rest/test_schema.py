@@ -1,11 +1,8 @@
 """Requests made from the OpenAPI document: no failure of ours, no undeclared answer, no refusal
 without a rule.
-
-SCHEMA_EXAMPLES is the number of examples of each operation; 200 take some ten minutes.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -34,17 +31,14 @@ from playground.stream import opening
 from playground.stream import pad as one_pad
 from playground.stream.pads import Pads
 from playground.wsgi import application
+from tests import fuzz
 from tests.playground.rest.refusals import RULES, TEXT, Rule
 
 pytestmark = pytest.mark.django_db
 
 Case = AnyCase[Any]
-EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "6"))
 BOUNDED = hypothesis.settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
+    max_examples=fuzz.many(3),
     phases=[hypothesis.Phase.generate],
     suppress_health_check=list(hypothesis.HealthCheck),
 )
@@ -118,6 +112,7 @@ def _candidate(packet: str) -> Candidate:
 
 @schema.parametrize()
 @BOUNDED
+@fuzz.mark
 @pytest.mark.usefixtures("transaction_outlives_requests")
 def test_a_request_that_fits_the_document_is_answered_as_declared(
     case: Case, seeded: Seeded
