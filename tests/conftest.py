@@ -63,20 +63,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files first that start servers, so that all processes end together, and files with a
     browser last: Playwright leaves a loop of asyncio in its thread, where Django opens no database.
     """
-    turns: dict[Path, int] = {}
-    for item in items:
-        turns[item.path] = max(turns.get(item.path, 0), _turn(item))
-    items.sort(key=lambda item: -turns[item.path] % 3)
+    in_browser = {item.path for item in items if item.get_closest_marker("browser")}
+    slow = {item.path for item in items if _starts_processes(item)}
+    items.sort(key=lambda item: (item.path in in_browser, item.path not in slow))
 
 
-def _turn(item: pytest.Item) -> int:
-    """0 for an ordinary test, 1 for one in a browser, 2 for one that takes long."""
-    if item.get_closest_marker("browser"):
-        return 1
+def _starts_processes(item: pytest.Item) -> bool:
+    marked = item.get_closest_marker("slow") or item.get_closest_marker("postgres")
     # A server, or a command in a process of its own, needs a folder for its data.
-    folder = "tmp_path_factory" in getattr(item, "fixturenames", ())
-    slow = item.get_closest_marker("slow") or item.get_closest_marker("postgres")
-    return 2 if folder or slow else 0
+    return bool(marked) or "tmp_path_factory" in getattr(item, "fixturenames", ())
 
 
 def _leave_out(what: str) -> NoReturn:
