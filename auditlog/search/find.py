@@ -6,12 +6,15 @@ travel in the cursor.
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import accumulate
 
 from django.core import signing
 from django.db import connection
+from django.db.models.functions import Length
 
 from auditlog.database import damage
 from auditlog.models import Log, Packet
@@ -27,6 +30,8 @@ from cablese import registry
 
 COUNTED = 10_000
 MAX_LIMIT = 1_000
+DECODED = 200_000
+"""Bytes of wires that are decoded for one page, as its ``size``: more would take seconds."""
 _SALT = "auditlog.search.cursor"
 
 
@@ -71,13 +76,15 @@ def find(
     text: str,
     *,
     limit: int = 50,
+    size: int | None = None,
     cursor: str | None = None,
     now: datetime,
 ) -> Page:
     """One page of what a query finds in some logs: each by its slug, or as it was just read.
 
     Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is
-    at most MAX_LIMIT.
+    at most MAX_LIMIT. With a ``size``, a page ends before its wires have more bytes, unless it has
+    one packet.
     """
     limit = max(1, min(limit, MAX_LIMIT))
     found = _logs(logs)
@@ -91,14 +98,21 @@ def find(
         seqs = seqs[: limit + 1]
     else:
         seqs = _seqs(all_of([Stretch(None, place.seq), expression]), universe, limit + 1)
-    shown = seqs[:limit]
+    shown = seqs[:limit] if size is None else _within(seqs[:limit], size)
     packets = damage.load(shown)
     following = (
         _write(_Place(shown[-1], place.count, place.now), slugs, text)
-        if len(seqs) > limit
+        if len(seqs) > len(shown)
         else None
     )
     return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
+
+
+def _within(seqs: list[int], size: int) -> list[int]:
+    """Return the first of ``seqs``: as many as have ``size`` bytes together, and at least one."""
+    sizes = dict(Packet.objects.filter(seq__in=seqs).values_list("seq", Length("wire")))
+    totals = list(accumulate(sizes.get(seq, 0) for seq in seqs))
+    return seqs[: max(1, bisect_right(totals, size))]
 
 
 def _logs(given: Sequence[Log | str]) -> list[Log]:

@@ -12,17 +12,13 @@ from django.db.models import Count, Sum
 from auditlog.log import notify
 from auditlog.log import packet as packets
 from auditlog.models import Log, Packet
-from auditlog.search.find import Page, find
+from auditlog.search.find import DECODED, Page, find
 from auditlog.search.query import parse
 from playground.stream.feeds import SHOWN, Batch, Line
 from playground.stream.summary import draw, sketch
 
 BACKLOG = 100
 """Packets that a view begins with."""
-DECODED = 200_000
-"""Characters of packets that a batch decodes, the newest first. A thousand long ones would take a
-minute.
-"""
 POLL = 1.0
 """Seconds after which the database is asked without a sign: another process may have written."""
 

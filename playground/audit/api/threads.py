@@ -10,7 +10,7 @@ from pydantic import Field as Parameter
 
 from auditlog.log import packet as packets
 from auditlog.log.packet import PacketRecord
-from auditlog.search.find import MAX_LIMIT, find
+from auditlog.search.find import DECODED, MAX_LIMIT, find
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
@@ -133,11 +133,17 @@ def search_conversations(
 ) -> HttpResponse:
     """Return the conversations of matching packets, as `/search` and `/conversations` combined.
 
-    A conversation may continue in packets beyond ``limit``.
+    A page ends after ``limit`` packets, or earlier when they are long. A conversation may continue
+    on the next page.
     """
     by = sender(request, "read")
     page = find(
-        [readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC)
+        [readable_log(request, by, log)],
+        q,
+        limit=limit,
+        size=DECODED,
+        cursor=cursor,
+        now=datetime.now(UTC),
     )
     talks = Talks(page.rows)
     answer: dict[str, Any] = {

@@ -19,7 +19,7 @@ from auditlog.log import packet as packets
 from auditlog.log import replays
 from auditlog.models import Packet
 from auditlog.search.explain import explain
-from auditlog.search.find import CursorError, Page, find
+from auditlog.search.find import DECODED, CursorError, Page, find
 from auditlog.search.query import QueryError
 from cablese import tokens
 from playground.audit import metadata
@@ -176,6 +176,7 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
             [log],
             query,
             limit=limit,
+            size=DECODED,
             cursor=form.cleaned_data["cursor"] or None,
             now=datetime.now(UTC),
         )
@@ -265,7 +266,9 @@ def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
         return None
     query = f"{query} proto:{packet.protocol}"
     try:
-        talks = Talks(find([packet.log], query, limit=NEAR, now=datetime.now(UTC)).rows)
+        talks = Talks(
+            find([packet.log], query, limit=NEAR, size=DECODED, now=datetime.now(UTC)).rows
+        )
     except QueryError:
         return None
     talk = talks.with_packet(packet)
@@ -291,7 +294,9 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
     wanted += [(f"@{tag}", f"@{_quoted(tag)}") for tag in list(tags)[:5]]
     for words, query in wanted:
         try:
-            page = find([packet.log], query, limit=RELATED, now=datetime.now(UTC))
+            page = find(
+                [packet.log], query, limit=RELATED, size=DECODED // RELATED, now=datetime.now(UTC)
+            )
         except QueryError:
             continue
         total = f"{page.count.value:,}{'' if page.count.exact else '+'}"

@@ -26,6 +26,21 @@ def test_pages_follow_each_other_without_gap_or_overlap() -> None:
     assert seen == list(range(24, -1, -1))
 
 
+def test_a_page_of_long_packets_ends_early_and_the_next_goes_on() -> None:
+    lengths = [10, 4_000, 10, 3_000, 3_000, 10]
+    put(["REQ/TSK|g=1,!=".ljust(length, "x") for length in lengths])
+
+    pages: list[list[int]] = []
+    cursor: str | None = None
+    while not pages or cursor:
+        page = find(["default"], "", limit=4, size=3_500, cursor=cursor, now=START)
+        pages.append([packet.leaf for packet in page.rows])
+        cursor = page.next
+
+    assert pages == [[5, 4], [3, 2], [1], [0]]
+    assert page.count == Count(6, exact=True)
+
+
 def test_since_means_the_same_moment_on_every_page() -> None:
     put(CONVERSATION)
 
