@@ -192,8 +192,8 @@ def test_a_search_reads_the_logs_once(
     logs.create(slug="night")
     append(Item(WIRE), Item(BROKEN), sender=make_sender())
 
-    # Session, person, logs, search, packets, leaves, reviews, repeats.
-    with django_assert_num_queries(8):
+    # Session, person, logs, search, sizes, packets, leaves, reviews, repeats.
+    with django_assert_num_queries(9):
         page = read(client, address, q="goal:42")
 
     assert rows(page)
