@@ -196,9 +196,9 @@ def decode(item: Item, *, strict: bool = False) -> Message:
     return message
 
 
-def _supplied(item: Item) -> dict[str, Any]:
-    """What stands beside the wire, apart from the content and the sender's time, which have columns
-    of their own.
+def collect_supplied(item: Item) -> dict[str, Any]:
+    """Return the metadata of an item, without the content and the sender's time, which have their
+    own columns.
     """
     given: dict[str, Any] = {}
     for name, attribute in _SUPPLIED:
@@ -220,7 +220,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
     canonical = _make_canonical(read, valid)
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
     meant = [_canonical(one) if one else _NOTHING for one in meaning]
-    given = [_supplied(one.item) for one in read]
+    given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
     found = _find_terms(read, valid, meaning, given, sender.source)

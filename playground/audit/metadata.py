@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditlog.ingest.item import Item
+from auditlog.log import draft
 from auditlog.search.terms import ATTRIBUTE, fold_attribute, members
 
 FROM_LINE = "from the log line"
@@ -21,9 +22,7 @@ LABELS = {"from": "From", "to": "To", "thread": "Thread", "goal": "Goal", "task"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact, where it comes from, and a query that finds it; ``note`` says what rests on an
-    assumption.
-    """
+    """A field, its origin, and a query that finds it. ``note`` names an assumption."""
 
     name: str
     value: str
@@ -40,20 +39,7 @@ class Fact:
 
 
 def of_item(item: Item) -> list[Fact]:
-    given = {
-        "from": item.from_,
-        "to": item.to,
-        "thread": item.thread,
-        "goal": item.goal,
-        "task": item.task,
-    }
-    line = {
-        "sent_text": item.sent_text,
-        "sent_zone": item.sent_zone,
-        "from_line": item.from_line or (),
-    }
-    said = {name: value for name, value in (given | line).items() if value is not None}
-    return of_supplied(said | {"attributes": item.attributes or {}}, item.sent_at)
+    return of_supplied(draft.collect_supplied(item), item.sent_at)
 
 
 def brief(item: Item) -> tuple[list[Fact], int]:

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
-from msgspec import UNSET, Struct, UnsetType
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
@@ -16,7 +15,6 @@ from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
-from cablese.transcript import Ignored
 from playground.rest.body import JSON, announced, blocks, drain, read_body, write_json
 from playground.rest.choices import ProtocolParameter
 from playground.rest.idempotency import begin, marked
@@ -50,14 +48,6 @@ Zone = Annotated[
 Uid = Annotated[str, Parameter(json_schema_extra={"format": "uuid"})]
 
 
-class Answer(Struct, frozen=True):
-    """Receipts in the order of the items; for plain text, also the fragments that were ignored."""
-
-    results: Sequence[Receipt | Rejection]
-    ignored: list[Ignored] | UnsetType = UNSET
-    ignored_more: int | UnsetType = UNSET
-
-
 @router.post(
     "/packets",
     summary="Store a packet",
@@ -89,7 +79,7 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
         raise Problem(
             result.status, result.error.detail, result.error.pointer, event_id=result.event_id
         )
-    return marked(write_json(Answer([result]), result.status), attempt)
+    return marked(write_json({"results": [result]}, result.status), attempt)
 
 
 def _find_zone(name: str) -> ZoneInfo:
@@ -149,7 +139,7 @@ def keep_many(
     if media == PLAIN:
         more = {"ignored": reader.ignored, "ignored_more": reader.ignored_more}
     _require_any(results, more)
-    return marked(write_json(Answer(results, **more), _status(results)), attempt)
+    return marked(write_json({"results": results, **more}, _status(results)), attempt)
 
 
 def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Reader:
