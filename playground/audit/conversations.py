@@ -6,7 +6,7 @@ audit trail names packets by their place in the log, and leads to their entries.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Supplied, Term
-from cablese.message import SEVERITIES
+from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
 from playground.display import sequence_diagram
 from playground.display.sequence_diagram import Pointed
@@ -164,9 +164,13 @@ class Talks(_Gathered):
     were received.
     """
 
-    def __init__(self, found: Sequence[Packet]) -> None:
+    def __init__(
+        self, found: Sequence[Packet], decoded: Mapping[int, Message] | None = None
+    ) -> None:
+        """``decoded`` are messages that have been decoded already, by the `seq` of packets."""
+        known = decoded or {}
         self.packets = sorted(found, key=lambda packet: (_sent(packet), packet.seq))
-        self.messages = [packets.read(packet) for packet in self.packets]
+        self.messages = [known.get(packet.seq) or packets.read(packet) for packet in self.packets]
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:

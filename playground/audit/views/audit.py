@@ -22,6 +22,7 @@ from auditlog.search.explain import explain
 from auditlog.search.find import DECODED, CursorError, Page, find
 from auditlog.search.query import QueryError
 from cablese import tokens
+from cablese.message import Message
 from playground.audit import metadata
 from playground.audit import packet_rows as trails
 from playground.audit.conversations import FINDINGS, Said, Talk, Talks
@@ -217,7 +218,8 @@ def _entry(
 ) -> dict[str, Any]:
     packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
-    shown = Shown(packets.read(packet), packet.tokenizer)
+    message = packets.read(packet)
+    shown = Shown(message, packet.tokenizer)
     content = record["supplied"].pop("content", None)
     facts = metadata.of_supplied(record["supplied"], record["sent_at"])
     return show(request, shown) | {
@@ -233,7 +235,7 @@ def _entry(
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
         "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
         "relations": list(_relations(packet, record)),
-        "conversation": _conversation(packet, record),
+        "conversation": _conversation(packet, record, message),
         "form": form,
     }
 
@@ -251,7 +253,7 @@ class Within:
     """What concerns the entry itself."""
 
 
-def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
+def _conversation(packet: Packet, record: dict[str, Any], message: Message) -> Within | None:
     """Where a packet stands among those of its thread, or its goal and task; None when it names
     none of them.
 
@@ -266,12 +268,10 @@ def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
         return None
     query = f"{query} proto:{packet.protocol}"
     try:
-        talks = Talks(
-            find([packet.log], query, limit=NEAR, size=DECODED, now=datetime.now(UTC)).rows
-        )
+        found = find([packet.log], query, limit=NEAR, size=DECODED, now=datetime.now(UTC)).rows
     except QueryError:
         return None
-    talk = talks.with_packet(packet)
+    talk = Talks(found, {packet.seq: message}).with_packet(packet) if len(found) > 1 else None
     if talk is None or talk.total < 2:
         return None
     at = next(at for at, one in enumerate(talk.packets) if one.pk == packet.pk)

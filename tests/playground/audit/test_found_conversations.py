@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.ingest.item import Item
+from auditlog.log import packet as packets
 from auditlog.models import Packet
+from cablese.message import Message
 from playground.audit.conversations import ROWS
 from playground.audit.views import audit
-from tests.auditlog.sending import append, make_sender
+from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.audit.pages import read, rows
 from tests.playground.drawn import words
 
@@ -114,3 +116,24 @@ def test_conversations_of_a_query_that_cannot_be_answered_say_why(
 
     assert 'role="alert"' in page
     assert 'action="/audit/conversations"' in page
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_packet_is_decoded_once_for_its_page_and_its_conversation(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    packet = keep(Item("ACK/OBS|t=1", thread="7"))
+    append(
+        *(Item(f"ACK/OBS|t={n}", thread="7") for n in range(2, 2 + others)), sender=make_sender()
+    )
+    decoded: list[str] = []
+    decode = packets.read
+
+    def note(found: Packet) -> Message:
+        decoded.append(packets.wire(found))
+        return decode(found)
+
+    monkeypatch.setattr(packets, "read", note)
+    read(client, f"/audit/{packet.uid}")
+
+    assert sorted(decoded) == [f"ACK/OBS|t={n}" for n in range(1, 2 + others)]
