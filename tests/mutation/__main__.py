@@ -40,6 +40,9 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--area", action="append", choices=[*AREAS, OTHER], help="of one area")
     parser.add_argument("--kind", action="append", choices=["hand", "seeded", *KINDS])
     parser.add_argument("--only", action="append", help="of files whose path starts with this")
+    parser.add_argument(
+        "--tests", action="append", help="run only tests whose path starts with this"
+    )
     parser.add_argument("--seed", type=int, default=SEED, help=f"of seeded mutants ({SEED})")
     parser.add_argument("--count", type=int, default=COUNT, help=f"of seeded mutants ({COUNT})")
     parser.add_argument("--list", action="store_true", help="print the mutants and run nothing")
@@ -69,8 +72,10 @@ def say(mutant: Mutant, result: dict[str, Any]) -> None:
     print(f"{result['outcome']:8}  {mutant.kind}  {mutant.key}  ({took}; {by})", flush=True)
 
 
-def choose_tests(mutants: list[Mutant]) -> list[str]:
-    """Return the files of tests that some of the mutants need."""
+def choose_tests(mutants: list[Mutant], wanted: list[str] | None) -> list[str]:
+    """Return the files of tests that some of the mutants need, or those that are wanted."""
+    if wanted:
+        return [path for path in schedule.test_files() if path.startswith(tuple(wanted))]
     rooms = {room for mutant in mutants for room in rooms_of(mutant.path)}
     if any(mutant.kind == "permission" for mutant in mutants):
         rooms |= set(GUARDS)
@@ -107,7 +112,7 @@ def main(words: list[str]) -> int:
     if given.list:
         print(*(f"{each.kind:10} {each.area:11} {each.key}" for each in mutants), sep="\n")
         return 0
-    tests = choose_tests(mutants)
+    tests = choose_tests(mutants, given.tests)
     print(f"{len(mutants)} mutants", flush=True)
     with schedule.copies(given.jobs) as made:
         coverage = read_coverage(tests, made, reuse=given.reuse)

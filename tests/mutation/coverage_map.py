@@ -1,4 +1,4 @@
-"""Which tests execute which lines and templates, and how long each takes.
+"""Which tests execute which lines and templates, and how much time of the processor each takes.
 
 As a pytest plugin (`-p tests.mutation.coverage_map`) this module measures tests, and writes what
 each file of them executes to a file of its own in the folder that MUTATION_MAP names. Tests that
@@ -8,6 +8,7 @@ fail or are skipped are not in it.
 import json
 import os
 import time
+import warnings
 from collections import defaultdict
 from collections.abc import Generator, Iterable
 from pathlib import Path
@@ -19,7 +20,8 @@ from tests.rooms import PRODUCT
 
 FOLDER = "MUTATION_MAP"
 SLOWEST = 4.0
-"""Seconds. Slower tests are left out: they generate messages for long, or wait."""
+"""Seconds of the processor, which other programs do not change. Slower tests are left out: they
+generate messages for long."""
 
 
 class CoverageMap:
@@ -75,13 +77,13 @@ class Measuring:
         self._now = item.nodeid
         self._coverage.switch_context(item.nodeid)
         template_rendered.connect(self._draw)
-        began = time.monotonic()
+        began = time.process_time()
         self._seconds[item.nodeid] = -1
         try:
             return (yield)
         finally:
             if self._seconds[item.nodeid] == 0:
-                self._seconds[item.nodeid] = round(time.monotonic() - began, 4)
+                self._seconds[item.nodeid] = round(time.process_time() - began, 4)
             template_rendered.disconnect(self._draw)
             self._coverage.switch_context("")
             if nextitem is None or nextitem.path != item.path:
@@ -96,7 +98,9 @@ class Measuring:
     def _write(self, file: Path) -> None:
         self._coverage.stop()
         numbers = {name: at for at, name in enumerate(self._seconds)}
-        data, lines = self._coverage.get_data(), {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # tests of functions that are not ours measure nothing
+            data, lines = self._coverage.get_data(), {}
         for path in sorted(data.measured_files()):
             executed = data.contexts_by_lineno(path)
             lines[os.path.relpath(path, self._root)] = {

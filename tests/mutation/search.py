@@ -35,7 +35,7 @@ SECURITY = re.compile(
 )
 PROTECTIONS = re.compile(
     r"django\.middleware\.(security|csrf)\..*|playground\.http\.(transport|csp|pages\.Frames).*"
-    r"|playground\.http\.pages\.(Sessions|Persons)"
+    r"|playground\.http\.pages\.Persons|playground\.accounts\.session_middleware\..*"
 )
 # The size of a cache of answers is not here: it changes no answer.
 MOST_OF = {"max_length", "max_value", "le", "lt", "maxlen", "max_size"}

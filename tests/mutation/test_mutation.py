@@ -89,7 +89,10 @@ def test_seeded_mutants_are_the_same_each_time_and_of_every_area(
 ) -> None:
     assert len(seeded) == COUNT
     assert {mutant.area for mutant in seeded} == set(AREAS)
-    assert [each.key for each in make_seeded(files)] == [each.key for each in seeded]
+    some = {path: text for path, text in files.items() if path.startswith("auditlog/search")}
+    assert {each.key for each in make_seeded(some, 20)} == {
+        each.key for each in make_seeded(some, 30)[:20]
+    }
     assert len({mutant.form for mutant in seeded}) == 6
 
 
