@@ -1,7 +1,8 @@
-"""What a person sees of a page."""
+"""What a person sees of a page, and what a browser makes of it."""
 
 import re
 from html import unescape
+from html.parser import HTMLParser
 
 _INLINE = re.compile(r"</?(?:span|code|a|strong|mark|time)\b[^>]*>")
 
@@ -28,3 +29,20 @@ def unfold(spans: str) -> list[tuple[int, int]]:
         end = start + length
         found.append((start, end))
     return found
+
+
+class Elements(HTMLParser):
+    """The elements of a stretch of HTML, their attributes, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data

@@ -4,8 +4,6 @@ Each text here closes what it stands in, a tag or an attribute in either quotes,
 element. Whoever looks only for `<script>` would not see it.
 """
 
-from html.parser import HTMLParser
-
 import pytest
 
 from playground.display.highlight import Run
@@ -14,26 +12,10 @@ from playground.templatetags.spending import draw_lines, draw_stripes
 from playground.templatetags.wire import draw_chips, draw_runs
 from playground.tokens.bill import Line
 from playground.tokens.panel import Share
+from tests.playground.drawn import Elements
 
 HOSTILE = ["<b>", "</span><img src=x>", '"><i>', "' onclick='x", '" onclick="x', "a & b &lt;"]
 each_text = pytest.mark.parametrize("text", HOSTILE)
-
-
-class Elements(HTMLParser):
-    """The elements of a stretch of HTML, their attributes, and its text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def share(*, name: str = "g", label: str = "Goal", marks: str = "slot") -> Share:

@@ -1,0 +1,196 @@
+"""What an agent wrote is text on every page: it opens no element and adds no attribute.
+
+Each page gets text that closes an attribute in either quotes and a tag, and then opens an element
+that no page of ours has. A page must have that text, and not that element.
+"""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from auditlog import access
+from auditlog.models import Packet
+from playground.aacp import candidates
+from playground.tokens.forms import SECTIONS
+from playground.workbench.views import CHECKS
+from tests.playground.drawn import Elements
+
+pytestmark = pytest.mark.django_db
+
+LIVE = "x-live"
+HOSTILE = f"\"'><{LIVE} onx='1'>"
+IN_SLOT = f"<{LIVE}>\"'"
+"""The same without what ends a slot or a field."""
+WIRES = (
+    f"REQ/TSK|g=42,t=1,@={IN_SLOT}",
+    f"RJE/TSK|g=0042,{IN_SLOT}=1,!={IN_SLOT}",
+    f"FETCH|{IN_SLOT}|return:HR-Agent|p:9|aacp:1.1|res:{IN_SLOT}|{IN_SLOT}:x",
+    f"SLIP v3 planner exec Reqest Plan {IN_SLOT}",
+    f"T|17|Q|obj={IN_SLOT};{IN_SLOT}=1",
+    json.dumps({"g": HOSTILE, "ctx": {HOSTILE: HOSTILE}, "plan": [["search", HOSTILE, {}]]}),
+    json.dumps({"Format": "text", "Subformat": HOSTILE, "Content": HOSTILE, HOSTILE: 1}),
+    HOSTILE,
+)
+TEXT = "\n".join(WIRES)
+VERB = {
+    "name": "hostile", "description": HOSTILE, "inputs": ["text"], "outputs": "string",
+}  # fmt: skip
+FACTS = {
+    "from": HOSTILE, "to": HOSTILE, "goal": HOSTILE, "task": HOSTILE, "thread": HOSTILE,
+    "tags": ["hostile"], "attributes": {"note": HOSTILE, "deep": {HOSTILE: HOSTILE}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    person = User.objects.create_superuser(f"ada{IN_SLOT}")
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def stored(client: Client, ada: User) -> list[Packet]:
+    """Packets whose texts, senders, and metadata are hostile."""
+    _, token = access.create_key(source=HOSTILE, scopes=("ingest",))
+    items = [{"wire": wire, "content": HOSTILE, **FACTS} for wire in WIRES]
+    answer = client.post(
+        "/api/v1/packets/batch", json.dumps(items), content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )  # fmt: skip
+    assert answer.status_code in (200, 201, 207), answer.content
+    return list(Packet.objects.order_by("seq"))
+
+
+def check(response: Any, *, shows: bool = True) -> str:
+    """Assert that no element or attribute of the text is live; return the page."""
+    text: str = response.content.decode()
+    assert response.status_code < 500, text
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    if response.headers["Content-Type"].startswith("application/json"):
+        return text  # a script reads it
+    for tag, attributes in Elements(text).found:
+        assert tag != LIVE, attributes
+        assert not {"onx", LIVE, f"<{LIVE}"} & attributes.keys(), (tag, attributes)
+    if shows:
+        assert LIVE in text
+    return text
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("address", ["/", "/reading", "/mend", "/reading/whole"])
+def test_a_message_is_text_in_the_workbench(
+    client: Client, ada: User, address: str, wire: str
+) -> None:
+    check(client.post(address, {"text": wire, "message": "1"}), shows=address != "/reading/whole")
+
+
+@pytest.mark.parametrize("to", ["nslip", "slip", "nlip", "sacp", "english", "json"])
+def test_a_translation_is_text(client: Client, to: str) -> None:
+    check(client.post("/", {"text": WIRES[0], "message": "1", "to": to}))
+
+
+def test_several_messages_are_text(client: Client) -> None:
+    for address in ("/", "/reading", "/reading/rows", "/share/redacted"):
+        sent = {"text": TEXT, "redact": "[]", "rows": "0"}
+        check(client.post(address, sent), shows=address == "/")
+    check(client.post("/", {"text": WIRES[0], "other": WIRES[1], "view": "compare"}))
+    check(client.get("/", {"text": TEXT}))
+
+
+@pytest.mark.parametrize("wire", [WIRES[0], WIRES[2], WIRES[5]])
+@pytest.mark.parametrize("name", [*SECTIONS, *CHECKS])
+def test_a_panel_is_text(client: Client, name: str, wire: str) -> None:
+    room = "spending" if name in SECTIONS else "examine"
+    sent = {"text": wire, "teach_prompt": HOSTILE, "price_model": HOSTILE, "message": "1"}
+    check(client.post(f"/reading/{room}/{name}", sent), shows=False)
+
+
+def test_a_stored_packet_is_text(client: Client, stored: list[Packet]) -> None:
+    for packet in stored:
+        check(client.get(f"/audit/{packet.uid}"))
+        client.post(f"/audit/{packet.uid}/review", {"state": "flagged", "note": HOSTILE})
+        check(client.get(f"/audit/{packet.uid}"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/audit/", "/audit/?q=(" + "%3Cx-live%3E", "/audit/conversations", "/stream/log/default",
+     "/audit/?log=%3Cx-live%3E", "/stream/log/default/message/0", "/stream/log/default/lines"],
+)  # fmt: skip
+def test_lists_of_packets_are_text(client: Client, stored: list[Packet], address: str) -> None:
+    check(client.get(address))
+
+
+def test_what_is_to_be_saved_is_text(client: Client, ada: User) -> None:
+    check(client.post("/save", {"text": TEXT, "sender": HOSTILE, "goal": HOSTILE}))
+    lines = "".join(f"2026-11-20T10:00:01Z [{IN_SLOT}] {wire}\n" for wire in WIRES)
+    file = SimpleUploadedFile(f"{IN_SLOT}.log", lines.encode())
+    check(client.post("/import/", {"file": file, "log": "default"}), shows=False)
+    about = urlencode({"file": "a.log:1:2", "at": 0, "line": 1, "log": "default"})
+    address = f"/import/preview?{about}"
+    check(client.post(address, lines.encode(), content_type="application/octet-stream"))
+    check(client.post("/audit/receipt", {"receipt": HOSTILE, "wire": HOSTILE}))
+
+
+@pytest.fixture
+def candidate(ada: User) -> int:
+    spent = candidates.Spent(HOSTILE[:20], 1, 9, 4, reported=True)
+    packet = f"FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:{IN_SLOT}"
+    english = f"Fetch {HOSTILE} for March."
+    candidates.add(english=english, packet="", failure=HOSTILE, spent=spent, user=ada.pk)
+    return candidates.add(
+        english=english, packet=packet, failure="", spent=spent, user=ada.pk
+    ).pk  # fmt: skip
+
+
+def test_rules_and_candidates_are_text(client: Client, candidate: int) -> None:
+    check(client.get("/aacp/candidates"))
+    check(client.get(f"/aacp/candidates/{candidate}/slots"))
+    sent = {"english": HOSTILE, "packet": HOSTILE}
+    check(client.post(f"/aacp/candidates/{candidate}/slots", sent))
+    check(client.post("/aacp/english", {"english": HOSTILE}))
+    candidates.decide(candidate=candidate, state="promoted", who=None)
+    check(client.get("/aacp/candidates"))
+    check(client.post("/aacp/english", {"english": f"Fetch {HOSTILE} for March."}))
+    check(client.get("/aacp/workflows/invoice", {"invoice": HOSTILE}), shows=False)
+
+
+def test_plans_and_definitions_are_text(client: Client, ada: User) -> None:
+    check(client.post("/sacp/verb/", {"body": json.dumps(VERB | {"name": HOSTILE})}))
+    client.post("/sacp/verb/", {"body": json.dumps(VERB)})
+    for address in (
+        "/sacp/verb/hostile",
+        "/sacp/",
+        "/sacp/?wish=%3Cx-live%3E",
+        "/sacp/?verb=%3Cx-live%3E",
+    ):
+        check(client.get(address))
+    for address in ("/sacp/plan", "/sacp/history"):
+        check(client.post(address, {"text": WIRES[5]}))
+        check(client.post(address, {"text": HOSTILE}))
+    sent = {"goal": HOSTILE, "context": json.dumps({"loc": HOSTILE}), "msg_id": HOSTILE}
+    check(client.post("/sacp/assemble", sent))
+
+
+def test_an_exchange_is_text(client: Client, ada: User) -> None:
+    sent = {"request": WIRES[6], "response": WIRES[6], "status": "200", "own_tokens": HOSTILE}
+    check(client.post("/nlip/exchange", sent))
+    check(client.post("/nlip/exchange", sent | {"request": HOSTILE}))
+    check(client.post("/nlip/talk", {"server": HOSTILE, "text": HOSTILE, "proof": HOSTILE}))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/signin?next=/%3Cx-live%3E%22", "/%3Cx-live%3E", "/examples/?q=%3Cx-live%3E",
+     "/protocols/%3Cx-live%3E", "/stream/?protocol=%3Cx-live%3E", "/?example=%3Cx-live%3E",
+     "/protocols/nslip/training?seed=%3Cx-live%3E&roles=%3Cx-live%3E"],
+)  # fmt: skip
+def test_an_address_is_text(client: Client, ada: User, address: str) -> None:
+    check(client.get(address), shows=False)
+    client.logout()
+    check(client.get(address), shows=False)
