@@ -142,7 +142,7 @@ class Server:
                 os.dup2(nothing, number)
             if path.endswith(".html"):
                 _forget_templates()
-            elif path and not swap(str(self._root / path), before, after):
+            elif path and not self._change(str(self._root / path), before, after):
                 os._exit(UNFIT)
             self._report = into
             items = [self._items[name] for name in tests if name in self._items]
@@ -154,6 +154,11 @@ class Server:
         except BaseException as error:  # noqa: BLE001  (a child must not become a second server)
             os.write(into, f"{type(error).__name__}: {error}"[:500].encode())
             os._exit(FAILED)
+
+    def _change(self, path: str, before: str, after: str) -> bool:
+        """Change the code of a module. What was not imported yet is read from the changed file."""
+        imported = {getattr(module, "__file__", None) for module in [*sys.modules.values()]}
+        return path not in imported or swap(path, before, after)
 
     def report(self, report: pytest.TestReport) -> None:
         if self._report >= 0 and report.failed:
