@@ -105,7 +105,7 @@ class Party(Struct, frozen=True, gc=False):
 
 
 class Step(Struct, frozen=True, gc=False):
-    """What can come next: its form as far as that is certain, what it does, and who would send it."""
+    """What can come next: its form as far as that is certain, what it does, and who sends it."""
 
     form: str
     words: str

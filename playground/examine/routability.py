@@ -59,7 +59,7 @@ class Term(Struct, frozen=True):
 
 
 class Way(Struct, frozen=True):
-    """The message or another format of it, and after how many of its ``tokens`` each term is known."""
+    """The message or another format of it, and how many ``tokens`` reveal each of its terms."""
 
     key: str
     title: str

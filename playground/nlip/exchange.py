@@ -40,7 +40,7 @@ class Exchange:
             }
 
     def _locate(self, at: int, span: Span) -> tuple[Places, Span, int]:
-        """Return the span in the text of a message, and where the message starts in UTF-16 units."""
+        """Return the span in the text of a message, and the message's start in UTF-16 units."""
         return self._places[at], span, 0
 
     @cached_property

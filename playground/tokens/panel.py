@@ -32,7 +32,7 @@ MARKS = 60
 
 
 class Share(NamedTuple):
-    """A line of the bill with the field that it belongs to. ``start`` counts the tokens before it."""
+    """A line of the bill with its field. ``start`` counts the tokens before it."""
 
     line: Line
     label: str
@@ -176,7 +176,7 @@ class TokenPanel:
 
     @cached_property
     def spending(self) -> dict[str, Any]:
-        """Return the cost of the messages and of the baseline in dollars, as input and as output."""
+        """Return the cost of the messages and the baseline in dollars, as input and as output."""
         table = prices.get_table(datetime.now(UTC).date())
         offered = {price.key: price for price in table.prices}
         chosen = offered.get(self.asked.get("price_model", prices.DEFAULT), table.prices[0])

@@ -260,7 +260,7 @@ class Reading:
 
     @cached_property
     def stripped(self) -> list[Ignored]:
-        """Return what was ignored next to the shown message: on its lines, and a fence around it."""
+        """Return what was ignored next to the shown message: on its lines, and its fence."""
         if not self.chosen:
             return []
         span = self.cuts[self.chosen - 1].span

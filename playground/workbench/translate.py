@@ -54,7 +54,7 @@ class Translated:
 
     @property
     def lines(self) -> list[tuple[Row, str, str]]:
-        """Return the rows of the ledger, with what becomes what: ``g = 42 → x-cablese-goal = 42``."""
+        """Return the rows of the ledger, each with its change: ``g = 42 → x-cablese-goal = 42``."""
         rows = self.made.ledger[:LINES]
         return [(row, _shown(row.source), _shown(row.target)) for row in rows]
 

@@ -19,7 +19,7 @@ AREAS = {
 }
 """Regular expressions of paths. A file belongs to the first area that has it."""
 OTHER = "other"
-"""Files that are in no area. Their escapes, permissions, limits, and expiries count all the same."""
+"""Files that are in no area. Their escapes, permissions, limits, and expiries count anyway."""
 _AREAS = {name: re.compile(pattern) for name, pattern in AREAS.items()}
 
 

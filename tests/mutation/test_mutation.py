@@ -55,7 +55,8 @@ def test_a_place_without_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
         "urlencode(", "compare_digest(", "for_installation(", "readable_log(", "auth=Key()",
         "require_administrator(", "is_administrator(", "url_has_allowed_host_and_scheme(",
         "@login_required", "@administrators_only", "@csrf_protect", "@require_POST",
-        "user.is_authenticated", "user.is_superuser", "revoked IS NULL", "max_length=", "max_value=",
+        "user.is_authenticated", "user.is_superuser", "revoked IS NULL", "max_length=",
+        "max_value=",
     ],
 )  # fmt: skip
 def test_no_line_with_an_escape_or_a_guard_is_without_a_mutant(

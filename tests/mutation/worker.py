@@ -172,7 +172,8 @@ class Server:
             names.write("\n".join(known))
             names.flush()
             command = [
-                sys.executable, "-m", "pytest", *FLAGS, "-x", "-rfE", "--tb=no", *more, f"@{names.name}"
+                sys.executable, "-m", "pytest", *FLAGS, "-x", "-rfE", "--tb=no", *more,
+                f"@{names.name}",
             ]  # fmt: skip
             away = {TASKS, ANSWERS}
             environ = {key: value for key, value in os.environ.items() if key not in away}
