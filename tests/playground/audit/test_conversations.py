@@ -13,7 +13,7 @@ from playground.audit.conversations import CONVERSATIONS, Talks, beside
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words
-from tests.stating import state
+from tests.playground.stating import state
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import transcript
 from tests.playground.drawn import words
-from tests.stating import LINES, WIRE, state
+from tests.playground.stating import LINES, WIRE, state
 
 pytestmark = pytest.mark.django_db
 

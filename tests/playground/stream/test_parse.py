@@ -7,7 +7,7 @@ import pytest
 from auditlog.ingest.body import ARRAY_LIMIT, TooLarge
 from auditlog.ingest.item import Item
 from playground.stream.parse import PIECE, Unread, read
-from tests.stating import LINES, state
+from tests.playground.stating import LINES, state
 
 NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"
 WIRE = "REQ/TSK|g=42,t=1"

@@ -9,7 +9,7 @@ from django.test import Client
 from auditlog.log import logs
 from auditlog.models import Packet
 from tests.playground.audit.api.requests import BROKEN, NDJSON, WIRE, get, post, refused, statuses
-from tests.stating import LINES, state
+from tests.playground.stating import LINES, state
 
 pytestmark = pytest.mark.django_db
 

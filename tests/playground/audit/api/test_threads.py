@@ -12,7 +12,7 @@ from auditlog.log import logs
 from cablese.conversation.model import FROM_LINE
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import append, keep, make_sender
-from tests.stating import state
+from tests.playground.stating import state
 
 pytestmark = pytest.mark.django_db
 

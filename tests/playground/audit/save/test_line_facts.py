@@ -13,7 +13,7 @@ from auditlog.models import Packet
 from playground.audit import pending
 from tests.playground.audit.save.preview import supplied, wires
 from tests.playground.drawn import words
-from tests.stating import LINES, WIRE, state
+from tests.playground.stating import LINES, WIRE, state
 
 pytestmark = pytest.mark.django_db
 

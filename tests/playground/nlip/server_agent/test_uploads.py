@@ -10,7 +10,7 @@ from auditlog import access
 from auditlog.models import Packet
 from cablese.protocols.nlip.exchange import agent
 from playground.nlip import server_agent
-from tests import stating
+from tests.playground import stating
 from tests.playground.nlip.server_agent.messages import body, ours, post, read, said, token
 
 pytestmark = pytest.mark.django_db
