@@ -5,7 +5,7 @@ Databases. A test marked `django_db` runs on SQLite, in a file of its own proces
 real PostgreSQL, by starting pytest with DATABASE_URL set. The mark is all it takes: a test never
 says which database it means, and asks `connection.vendor` where the two must differ. After
 `django_db(transaction=True)` the database is put back as the migrations left it, see
-`database_reset.py`.
+`database/reset.py`.
 
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the
 tests. `server` (session): a real `manage.py up` on a data directory of its own, see
@@ -31,7 +31,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
-from tests import database_reset, fuzz
+from tests import fuzz
+from tests.database import reset
 from tests.installation import Installation, running
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Callable[[], None]]:
     with django_db_blocker.unblock():
-        put_back = database_reset.keep()
+        put_back = reset.keep()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: put_back())
         yield put_back

@@ -21,7 +21,7 @@ from auditlog.log.commit import attempt, queue
 from auditlog.log.group_commit import Committer
 from auditlog.models import Source
 from tests.auditlog.writing import another_writer
-from tests.database_faults import database_error
+from tests.database.faults import database_error
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

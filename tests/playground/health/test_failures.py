@@ -13,7 +13,7 @@ from auditlog.database.faults import Fault
 from playground.health import failures
 from playground.health.failures import Repeats
 from playground.server.log_format import LogLine
-from tests.database_faults import database_error, raising
+from tests.database.faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 

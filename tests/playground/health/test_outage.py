@@ -17,7 +17,7 @@ from cablese.protocols.nlip.codec import codec as nlip
 from playground.accounts import signin
 from playground.accounts.sessions import SessionStore
 from playground.health import outage
-from tests.database_faults import database_error, raising
+from tests.database.faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from auditlog.models import Log
 from playground.health import heartbeat, readiness
 from playground.health.readiness import Problem, Seen, State, Watch
 from playground.models import Heartbeat
-from tests.database_faults import database_error, raising
+from tests.database.faults import database_error, raising
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY: database is locked")
 WRONG = Problem("test", "error", "Something is wrong.", "Fix it.")

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 
 from cablese.json import pointer
 from playground.rest.problems import Problem, ProblemsOnly, answer
-from tests.database_faults import database_error, raising
+from tests.database.faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 

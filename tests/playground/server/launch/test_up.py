@@ -21,7 +21,7 @@ import pytest
 
 from playground.server.launch import listen
 from playground.server.launch.supervisor import supervise
-from tests.database_faults import raising
+from tests.database.faults import raising
 from tests.installation import ROOT, Installation, environment, running
 
 
