@@ -18,7 +18,7 @@ from django.db import models
 
 
 class Log(models.Model):
-    """One append-only log. Its slug and origin never change, because checkpoints name the origin."""
+    """One append-only log. Its slug and origin never change: checkpoints name the origin."""
 
     slug = models.CharField(
         max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")]
@@ -65,7 +65,7 @@ class Source(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key `cbl_live_<id>_<secret>_<check>`. Only its ID and the SHA-256 of all of it are stored."""
+    """A key `cbl_live_<id>_<secret>_<check>`. Only its ID and the SHA-256 of it all are stored."""
 
     id = models.CharField(max_length=12, primary_key=True)
     digest = models.BinaryField(max_length=32)
@@ -185,7 +185,7 @@ class Review(models.Model):
 
 
 class Conflict(models.Model):
-    """An item that reused the event ID of a packet with other bytes: rejected, and recorded here."""
+    """An item that reused the event ID of a packet with other bytes: rejected and recorded."""
 
     packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
     wire = models.BinaryField()
@@ -200,7 +200,7 @@ class Conflict(models.Model):
 
 
 class IdempotentRequest(models.Model):
-    """A request with an `Idempotency-Key` that stored something, see `auditlog.ingest.idempotency`."""
+    """A request with an `Idempotency-Key` that stored something, see `ingest.idempotency`."""
 
     id = models.CharField(max_length=36, primary_key=True)
     key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")

@@ -145,7 +145,7 @@ class Attempt:
         strict: bool = False,
         framed: bool = True,
     ) -> list[Receipt | Rejection]:
-        """Store the items that are not stored yet, and return all results. `tap` passes the content.
+        """Store the items that are not stored yet. Return all results. `tap` passes the content.
 
         A body that is not `framed` may have been cut off. Raises Reused, Running, and whatever
         `receive.receive` raises.

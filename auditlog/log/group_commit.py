@@ -186,7 +186,7 @@ class Committer:
             return
 
     def _wait(self, group: list[Work], backlog: Backlog, fault: Fault) -> list[Work]:
-        """Return what to retry while another program holds the lock. Works that have waited too long
+        """Return what to retry while another program holds the lock. Works that waited too long
         go back to their requests.
 
         Without works, the attempts continue until the lock is free.

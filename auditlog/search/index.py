@@ -119,7 +119,7 @@ def forget() -> None:
 
 
 def erase(cursor: CursorWrapper, seqs: Iterable[int]) -> None:
-    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still contains."""
+    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still has."""
     cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", [(seq,) for seq in seqs])
 
 

@@ -86,7 +86,7 @@ def enable(name: str) -> None:
 
 
 def sign_out(name: str) -> int:
-    """End all sessions and unused links of a person. Return the number of sessions. Raises BadName."""
+    """End all sessions and unused links of a person. Return how many sessions. Raises BadName."""
     ended = _end(_known(name))
     securitylog.record("session.ended", reason="command", person=name, sessions=ended)
     return ended

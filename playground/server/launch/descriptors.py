@@ -8,7 +8,7 @@ RESERVED = 256
 
 
 def raise_limit() -> int:
-    """Raise the limit of this process and those that it starts as far as possible, and return it."""
+    """Raise the limit of this process and those that it starts as far as possible. Return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST if hard == resource.RLIM_INFINITY else min(MOST, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

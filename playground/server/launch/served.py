@@ -34,7 +34,7 @@ class Served(Struct, frozen=True, forbid_unknown_fields=True):
 
 @contextmanager
 def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
-    """Store the address during the block, and delete it unless another server has written its own."""
+    """Store the address during the block, and delete it unless another server wrote its own."""
     ours = Served(os.getpid(), host, port, secure)
     passing = _file().with_suffix(f".{ours.pid}")
     passing.write_bytes(msgspec.json.encode(ours))
