@@ -16,6 +16,7 @@ from playground.nlip import peers, relay
 from playground.nlip.peers import HOPS, NoReply, identity
 from playground.nlip.views import agent as view
 from playground.server.environment import Peer
+from tests import fuzz
 from tests.playground.nlip.middle import (
     ALICE,
     NLIP,
@@ -192,6 +193,7 @@ def test_those_it_came_through_are_named_to_the_next(
 
 @pytest.mark.requirement("NLIP-19")
 @pytest.mark.requirement("NLIP-20")
+@fuzz.mark
 @pytest.mark.parametrize("dialect", ["nlip/draft", "nlip/ecma-430"])
 @pytest.mark.parametrize("works", [True, False])
 def test_no_answer_of_the_middle_agent_is_faulted(
