@@ -31,11 +31,10 @@ def rank(wire: str) -> tuple[Guess, ...]:
 
 
 def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
-    """Read ``wire`` as ``protocol``, or as whatever claims it most surely; ``unknown`` and invalid
-    when nothing does.
+    """Decode ``wire`` as ``protocol``, or as the likeliest one; as ``unknown`` if there is none.
 
-    Raises registry.UnknownProtocol for a name that is none, and registry.UnknownDialect when the
-    protocol, also one that was detected, does not have this dialect.
+    Raises registry.UnknownProtocol, and registry.UnknownDialect if the protocol, also a detected
+    one, does not have this dialect.
     """
     if protocol is None:
         protocol = first(wire)

@@ -3,9 +3,8 @@
     REQ/TSK|g=42,t=1     field 2 (g) to 7       REQ/TSK|g=7,t=1
     T|17|Q|obj=x         field 2 (obj) to a;b   T|17|Q|obj=a%3Bb
 
-The codec spells the value, and the new wire is read: unless it says the new value there and the
-same as before everywhere else, the edit is refused. What the protocol thinks of the value is
-another matter: its diagnostics say so.
+The codec spells the value, and the new wire is decoded: unless it has the new value there and the
+same values everywhere else, the edit is refused. Whether the value is valid is for its diagnostics.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ _NO_FIELD = "This field cannot be edited."
 
 
 class Edit(Struct, frozen=True, gc=False):
-    """A replacement in the wire, and the message that comes of it."""
+    """A replacement in the wire, and the message after it."""
 
     span: Span
     text: str
@@ -31,7 +30,7 @@ class Edit(Struct, frozen=True, gc=False):
 def edit(message: Message, index: int, value: str) -> Edit:
     """Write ``value`` into the field ``index`` (from 0) of ``message``.
 
-    Raises Unencodable, with words for people, where that cannot be done and everything else stay.
+    Raises Unencodable if that is not possible without another change.
     """
     edits = Edits(message)
     text = edits.spell(index, value)

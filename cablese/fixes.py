@@ -1,10 +1,8 @@
-"""Applies all safe fixes of a message. A fix can reveal another one, so the message is decoded
-again until none is left; overlapping fixes take turns.
+"""Applies all safe fixes of a message.
 
-A fix may bring another one into view, so the message is read again until no safe fix is left; fixes
-that overlap take turns. Each reading is held against the one before it: where fixes that are safe
-by themselves would together bring an error, or change a field that none of them touches, those of
-them that do so are left out.
+A fix can reveal another one, so the message is decoded again until none is left; overlapping fixes
+take turns. Each reading is compared with the one before: fixes that together cause an error, or
+change a field that none of them touches, are left out.
 """
 
 from bisect import bisect_right
@@ -29,9 +27,9 @@ class Fixed(NamedTuple):
 
 
 class Fixer:
-    """Fixes messages as long as its budget lasts, which is the characters that it may read again.
+    """Fixes messages within a budget: the characters that may be decoded again.
 
-    Without one, a hostile text could have it read the same again for minutes.
+    Without one, a hostile text could take minutes.
     """
 
     def __init__(self, budget: int = BUDGET) -> None:

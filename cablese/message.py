@@ -1,7 +1,7 @@
 """The frozen values that every codec decodes to.
 
-A :class:`Message` is made from any text whatever. What could be read is in ``values`` and
-``fields``; what is wrong stands in ``diagnostics``. Spans are half-open offsets into the wire, in
+A :class:`Message` is made from any text. What could be read is in ``values`` and ``fields``; what
+is wrong is in ``diagnostics``. Spans are half-open offsets into the wire, in
 code points. For ``REQ/TSK|g=42``:
 
     fields       act [0:3]  frame [4:7]  g [10:12], its name at [8:9]

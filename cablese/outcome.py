@@ -47,10 +47,9 @@ def judge(text: str | None) -> Outcome | None:
 
 
 def spell(status: str | None, outcome: Outcome | None, words: Mapping[str, str]) -> str | None:
-    """The word among ``words`` (by statuses) for a status and an outcome; None when neither has
-    one.
+    """Return the word for a status and an outcome, from ``words`` by status; None without one.
 
-    A failure gets a word that says so, even beside a status that says something else.
+    A failure has precedence over a status that says something else.
     """
     if outcome == "failed" and ENDS.get(status or "") != "failed":
         return words.get("failed")

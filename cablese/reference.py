@@ -1,7 +1,6 @@
 """The content of a protocol's reference page.
 
-Tables are made from the constants that the codec itself works with, so a page cannot tell another
-story than the code.
+Tables are made from the constants of the codec, so that a page cannot contradict the code.
 """
 
 from collections.abc import Iterable, Mapping
@@ -68,8 +67,9 @@ def tabulate(
     heads: tuple[str, str, str] = ("Code", "Word", "Meaning"),
     note: str = "",
 ) -> Table:
-    """Return a table of all ``words`` with their meanings. Raises AssertionError if either lacks a
-    code.
+    """Return a table of ``words`` and ``meanings``, which must have the same codes.
+
+    Raises AssertionError if one lacks a code.
     """
     assert words.keys() == meanings.keys(), f"{title}: {words.keys() ^ meanings.keys()}"
     return Table(

@@ -1,6 +1,4 @@
-"""Finds the protocols: each package under ``cablese/protocols/`` whose module ``codec`` has a
-``codec``.
-"""
+"""The protocols: each package under ``cablese/protocols/`` with a module ``codec``."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -30,12 +28,12 @@ class UnknownDialect(LookupError):
 @cache
 def _codecs() -> dict[str, Codec]:
     package = import_module(f"{__package__}.protocols")
-    found = [
+    codecs = [
         import_module(f"{package.__name__}.{module.name}.codec").codec
         for module in iter_modules(package.__path__)
         if module.ispkg and find_spec(f"{package.__name__}.{module.name}.codec")
     ]
-    return {codec.name: codec for codec in sorted(found, key=lambda codec: codec.name)}
+    return {codec.name: codec for codec in sorted(codecs, key=lambda codec: codec.name)}
 
 
 @cache
@@ -57,9 +55,7 @@ def get(name: str) -> Codec:
 
 
 def check_dialect(protocol: str, dialect: str | None) -> str | None:
-    """``dialect``, if it is None or one of ``protocol``. Raises UnknownDialect and
-    UnknownProtocol.
-    """
+    """Return ``dialect`` if the protocol has it. Raises UnknownDialect and UnknownProtocol."""
     known = get(protocol).dialects
     if dialect is not None and dialect not in known:
         raise UnknownDialect(dialect, protocol, known)

@@ -21,7 +21,7 @@ LEAST: dict[Slip, int] = {"swapped": 3, "extra": 3, "missing": 4, "wrong": 5}
 LONGEST = 24
 """Longer words are not compared: a hostile message could hold a thousand of them."""
 REMEMBERED = 1_024
-"""Words of each vocabulary whose guess is remembered: who misspells a word does so again."""
+"""Words of each vocabulary whose guess is remembered: misspellings are repeated."""
 
 
 class Guess(NamedTuple):

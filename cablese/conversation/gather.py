@@ -11,9 +11,8 @@ latest conversation of its protocol about the same goal, or, when it names no go
 one. Then the codec says what its protocol expects (``Codec.converse``), and ``checks`` adds what
 holds for all. Linear in the messages; nothing here knows a protocol.
 
-What was supplied beside a message ties it too, unless its wire names a thread: a thread, else a
-goal and a task, else who and whom. A sender that is supplied takes the place of one that is
-inferred, and is marked so.
+Metadata of a message ties it too, unless its wire names a thread: a thread, else a goal and a task,
+else sender and recipient. A supplied sender replaces an inferred one, and is marked so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,11 +38,10 @@ UNANSWERED = (RULES["unmatched-request"].code, RULES["undecided-proposal"].code)
 def gather(
     messages: Sequence[Message], supplied: Sequence[Supplied] = ()
 ) -> tuple[Conversation, ...]:
-    """The conversations of ``messages``, which are given in the order they were sent; the one that
-    begins first leads.
+    """Return the conversations of messages given in the order they were sent, the first one first.
 
-    ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in
-    none. Indexes everywhere are places in ``messages``. Never raises.
+    ``supplied`` is the metadata of each message, or empty. A message of no protocol is in none.
+    Indexes are places in ``messages``. Never raises.
     """
     assert len(supplied) in (0, len(messages)), "metadata of every message, or of none"
     known = set(registry.get_names())

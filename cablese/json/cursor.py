@@ -1,4 +1,4 @@
-"""The place in a tolerant reading of JSON, and the faults it has told so far."""
+"""The place in a tolerant reading of JSON, and the faults found so far."""
 
 import re
 
@@ -16,7 +16,7 @@ CLOSERS = {"{": "}", "[": "]"}
 
 
 class Cursor:
-    """What is read, where the reading stands, and what was found."""
+    """The text, the place in it, and what was found."""
 
     def __init__(self, wire: str, *, fold: bool) -> None:
         self.wire = wire
@@ -26,28 +26,24 @@ class Cursor:
         self.nodes = 0
         self.open: list[str] = []
         self.last = 0
-        """Where the last key, value or bracket ended: closers and commas that are missing belong
-        there.
-        """
+        """Where the last key, value, or bracket ended: missing closers and commas belong there."""
         self.closed = False
         """True when the array or object that ended last had its closer."""
         self.key_ahead: tuple[int, str] | None = None
         """Where an array met a key that must be a member of the object around it."""
         self.ended = False
-        """Nothing more is read and no fault told: the end of the text was reported, or reading has
-        stopped.
-        """
+        """True when the end of the text was reported, or reading has stopped."""
         self.uncommented = False
         self.faults: list[Fault] = []
         self.strays: list[Node] = []
 
-    # What stands around and between values
+    # Around and between values
 
     def _at_end(self) -> bool:
         return self.at >= self.size
 
     def _skip(self) -> None:
-        """Pass blanks and comments."""
+        """Pass spaces and comments."""
         if self.at < self.size and self.wire[self.at] not in SKIPPED:
             return
         while True:
@@ -100,17 +96,15 @@ class Cursor:
             )
 
     def _stop(self, kind: FaultKind, words: str) -> None:
-        """Read no further: what is left is one stray."""
+        """Stop reading: the rest is one stray."""
         at = Span(self.at, len(self.wire))
         self._fault(kind, at, words)
         self.ended = True
         self._stray(at)
 
     def _unclosed(self, start: int, *, fixable: bool) -> None:
-        """Tell once that the text ends too early. The closers come where the last value, not a
-        comment, ended.
-        """
-        brackets = "".join(CLOSERS[one] for one in reversed(self.open))
+        """Report once that the text ends too early. The closers belong after the last value."""
+        brackets = "".join(CLOSERS[bracket] for bracket in reversed(self.open))
         fix = None
         if fixable:
             comma = BLANK.match(self.wire, self.last)

@@ -1,14 +1,13 @@
 """The tolerant reading of JSON, past every fault.
 
-Its promise: what is made of a faulty text is what the text says once the fault's fix is applied. So
-a word of Python is read as the word of JSON, a missing comma as if it stood there, and where no
-sure reading is left there is a bad node. Every step moves on in the text and nothing is read twice,
-so that hostile texts cost no more than others.
+A faulty text is read as what it says once its fixes are applied: a Python literal as that of JSON,
+a missing comma as if it were there. Where no reading is certain, there is a bad node. Every step
+moves on in the text and nothing is read twice, so that hostile texts cost no more than others.
 
-A fix is safe where the text can be read in one way only: other quotes, words of Python, a comma
-between members. What closes a text invents its end, and where a bracket is missing nobody knows:
-those are suggestions. One such fault puts all others in doubt, for a quote may be where no text was
-to begin.
+A fix is safe where the text can be read in one way only: other quotes, Python literals, a comma
+between members. A fix that closes a text invents its end, and the place of a missing bracket is
+uncertain: those are suggestions. One such fault puts all others in doubt, because a quote may be in
+the wrong place.
 """
 
 import re
@@ -33,7 +32,7 @@ Mark = tuple[int, int, int, int, int]
 
 
 class Reader(ScalarReader):
-    """One tolerant reading: the place in the wire, and what was found so far."""
+    """Read one text tolerantly."""
 
     def read(self) -> Document:
         self._skip_prologue()
@@ -55,7 +54,7 @@ class Reader(ScalarReader):
         )
 
     def _skip_prologue(self) -> None:
-        """Pass what stands before the first bracket when the text does not begin with a value."""
+        """Pass text before the first bracket when the text does not begin with a value."""
         self._skip()
         if self._at_end() or self.wire[self.at] in '{["' or LITERAL.match(self.wire, self.at):
             return
@@ -91,7 +90,7 @@ class Reader(ScalarReader):
     # Values
 
     def _value(self) -> Node:
-        """The value that begins here, whatever it is; ``at`` moves behind it."""
+        """Return the value that begins here, and pass it."""
         if self.ended or self.nodes >= NODE_LIMIT:
             empty = Span(self.at, self.at)
             self._stop("too-many", f"More than {NODE_LIMIT:,} values. The rest was not decoded.")
@@ -152,9 +151,7 @@ class Reader(ScalarReader):
         return Node("array", value, Span(start, self.at), inner, (), tuple(items))
 
     def _is_key(self, item: Node) -> bool:
-        """True when what was read as an item is a key of the object around: a ] is missing before
-        it.
-        """
+        """Return whether an item is a key of the object around: a ] is missing before it."""
         if (
             item.kind != "string"
             or self.wire[self.at : self.at + 1] in (",", "]")
@@ -278,9 +275,7 @@ class Reader(ScalarReader):
         return None
 
     def _keyless(self) -> None:
-        """Pass an object or array where a key belongs: one stray with one fault, whatever
-        is in it.
-        """
+        """Pass an object or array in place of a key: one stray with one fault."""
         start, faults, strays = self.at, len(self.faults), len(self.strays)
         self._value()
         del self.faults[faults:], self.strays[strays:]
@@ -291,7 +286,7 @@ class Reader(ScalarReader):
         self.last = self.at
 
     def _comma(self) -> int | None:
-        """Pass a comma behind a value; where it stood."""
+        """Pass a comma after a value. Return its place."""
         if self.ended:
             return None
         self._skip()
@@ -301,9 +296,7 @@ class Reader(ScalarReader):
         return self.at - 1
 
     def _marks(self, expected: str, surplus: str = ",") -> None:
-        """Pass commas and colons where a value or key belongs; they may go when all of them are
-        ``surplus``.
-        """
+        """Pass commas and colons in place of a value or key. Only ``surplus`` ones have a fix."""
         run = MARKS.match(self.wire, self.at)
         assert run is not None
         at = Span(*run.span())
@@ -329,9 +322,7 @@ class Reader(ScalarReader):
         )
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
-        """True at the end of an array or object; its closer, or another one that must be meant for
-        it, is passed.
-        """
+        """Return whether an array or object ends here, and pass its closer."""
         self.closed = False
         if self._at_end() or self.ended:
             if not self.ended:
@@ -365,7 +356,7 @@ class Reader(ScalarReader):
 
 
 def _doubt(fault: Fault) -> Fault:
-    """The fault with its fix as a suggestion."""
+    """Return a fault with its fix as a suggestion."""
     if fault.fix is None or not fault.fix.safe:
         return fault
     return replace(fault, fix=replace(fault.fix, safe=False))

@@ -1,4 +1,4 @@
-"""The tolerant reading of what is no array and no object: numbers, words, and quoted text."""
+"""The tolerant reading of scalars: numbers, words, and quoted text."""
 
 import json
 import re
@@ -44,7 +44,7 @@ LITERALS: dict[str, tuple[Kind, Any]] = {
 
 
 class ScalarReader(Cursor):
-    """Reads one value that holds no other."""
+    """Read one value that is neither an array nor an object."""
 
     def _scalar(self, start: int) -> Node:
         found = LITERAL.match(self.wire, start)
@@ -89,7 +89,7 @@ class ScalarReader(Cursor):
         return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
 
     def _word(self, start: int) -> Node:
-        """Anything else: words of Python, numbers in other spellings, text without quotes."""
+        """Return a Python literal, a number in another spelling, or text without quotes."""
         found = WORD.match(self.wire, start)
         end = found.end() if found else start + 1
         more = MORE_WORDS.match(self.wire, end)
@@ -178,13 +178,14 @@ class ScalarReader(Cursor):
         return Node("string" if clean else "bad", text, Span(start, self.at), inner)
 
     def _unescaped(self, text: str, inner: Span) -> str | None:
-        """The text that a string's body stands for; None when too much of it is wrong. One fault a
-        kind is told.
+        """Return the text of a string's body; None if too much of it is wrong.
+
+        One fault of each kind is reported.
         """
         if CONTROL.search(text):
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
-            # Behind a line break, the text may be another one: the line was cut off.
+            # Text after a line break may be another one: the line was cut off.
             whole = "\n" not in text and "\r" not in text
             self._fault(
                 "syntax",

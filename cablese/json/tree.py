@@ -8,7 +8,7 @@ from msgspec import Struct
 from cablese.message import Fix, Span
 
 SEPARATORS = "{}[],:\"'“” \t\r\n"
-"""What may stand between the keys, values and strays of a document: ``separators`` of a codec."""
+"""Characters between the keys, values, and strays of a document: ``separators`` of a codec."""
 NAME_LIMIT = 1_000
 
 Kind = Literal["object", "array", "string", "number", "true", "false", "null", "bad"]
@@ -100,8 +100,7 @@ class Document(Struct, frozen=True, gc=False):
 
 
 def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Member | None, Node]]:
-    """Everything below ``node`` that becomes a field, in the order of the wire: its dotted name,
-    member and node.
+    """Yield each field below ``node`` in wire order: its dotted name, member, and node.
 
     Scalars, bad nodes, and empty objects and arrays; a member also when its value is an object or
     array with content, just before that content, so that its key is shown: give such a field an

@@ -1,13 +1,12 @@
-"""Where places of composed text (Unicode's NFC) lie in the text as given."""
+"""Places of composed text (Unicode's NFC) in the text as given."""
 
 from cablese.normalization import marks, normalize
 
 
 def composed_ends(text: str) -> dict[int, int]:
-    """Places of NFC of `text` and where they lie in `text`, wherever both sides compose by
-    themselves.
+    """Return places of NFC of `text` and their places in `text`, where both sides are independent.
 
-    Only at a character that is no mark can that be so, and so a run of marks is looked at once.
+    That is only possible before a character that is not a mark, so each run of marks is read once.
     """
     ends = {0: 0}
     parts: list[str] = []

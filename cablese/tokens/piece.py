@@ -1,4 +1,4 @@
-"""Tokens laid over a text: which characters each of them stands for.
+"""Tokens laid over a text: the characters of each.
 
 A token is a run of bytes and may hold part of a character: 𓂀 is four tokens of o200k_base. Tokens
 are therefore grouped until they end where a character ends: every piece is text, and the pieces
@@ -26,8 +26,7 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 def group(folded: str, tokens: Iterable[tuple[int, int]]) -> Iterator[tuple[list[int], int]]:
-    """Ids and the code point where they end in `folded`, from each token's id and length in bytes.
-    Linear.
+    """Yield IDs and where they end in `folded`, from each token's ID and length in bytes. Linear.
 
     A character ends where the next byte of UTF-8 is not a continuation (``10xxxxxx``).
     """
@@ -45,8 +44,7 @@ def group(folded: str, tokens: Iterable[tuple[int, int]]) -> Iterator[tuple[list
 
 
 def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
-    """The code point of `folded` in which each token begins, from each token's id and length in
-    bytes. Linear.
+    """Return the code point of `folded` in which each token begins. Linear.
 
     A token that begins inside a character's bytes begins in that character.
     """
@@ -63,9 +61,7 @@ def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:
-    """The folded `places` in the text as given: or the last place before that has a counterpart
-    there.
-    """
+    """Return the folded `places` in the text as given, or the last place before that is in both."""
     if ends is None:
         return places
     known = sorted(ends)
@@ -75,10 +71,10 @@ def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:
 def lay(
     text: str, groups: Iterable[tuple[list[int], int]], ends: dict[int, int] | None, at: int
 ) -> list[Piece]:
-    """The groups as pieces of `text`, which starts at code point `at` of the whole.
+    """Return the groups as pieces of `text`, which starts at code point `at` of the whole.
 
-    `ends` says where a place of the folded text lies in `text`; a group that ends elsewhere joins
-    the next one. None stands for a folded text of which every character is one of `text`.
+    `ends` maps places of the folded text to `text`; a group that ends elsewhere joins the next one.
+    None means that both texts have the same characters.
     """
     pieces = []
     ids: list[int] = []

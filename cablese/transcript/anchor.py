@@ -151,8 +151,7 @@ class Anchors:
     def _sniff(self, codec: Codec, start: int, end: int) -> float:
         if self._scored[:3] != (codec.name, start, end):
             sniffed = codec.sniff(self.text[start:end])
-            score = 0.0 if sniffed is None else sniffed.score
-            self._scored = codec.name, start, end, score
+            self._scored = codec.name, start, end, 0.0 if sniffed is None else sniffed.score
         return self._scored[3]
 
 

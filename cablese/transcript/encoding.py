@@ -127,6 +127,4 @@ def _backslash(piece: str) -> str:
             return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
         code = int(digits, 16)
         return chr(code) if code < 0x110000 else piece
-    if kind == "x" and digits:
-        return chr(int(digits, 16))
-    return LETTERS.get(kind, kind)
+    return chr(int(digits, 16)) if kind == "x" and digits else LETTERS.get(kind, kind)

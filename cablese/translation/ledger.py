@@ -1,10 +1,10 @@
-"""What became of every term and field of a message: measured on the translation, not promised by
-who wrote it.
+"""What became of every term and field of a message, measured on its translation.
 
-kept           the same word and the same value renamed        the same value under another word, a
-private field included coerced        the same value in another form, a number as text approximated
-the nearest word that the target has; ``returns`` when the exact one is carried beside it dropped
-no place in the target
+kept           the same word and the same value
+renamed        the same value under another word, also in a private field
+coerced        the same value in another form, such as a number as text
+approximated   the closest word of the target; ``returns`` if the exact one is carried too
+dropped        no place in the target
 """
 
 from collections import Counter
@@ -71,23 +71,11 @@ def measure(
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
     for place in source.implied:
-        yield Row(
-            place.key,
-            "dropped",
-            place,
-            None,
-            returns=True,
-            words=f"{out_of.title} default: omitted here and restored in the round trip.",
-        )
+        words = f"{out_of.title} default: omitted here and restored in the round trip."
+        yield Row(place.key, "dropped", place, None, returns=True, words=words)
     for place in source.added:
-        yield Row(
-            place.key,
-            "dropped",
-            place,
-            None,
-            returns=False,
-            words=f"Required by {out_of.title}; carries no information.",
-        )
+        words = f"Required by {out_of.title}; carries no information."
+        yield Row(place.key, "dropped", place, None, returns=False, words=words)
     yield from idle(message, source)
 
 
@@ -108,14 +96,8 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         if place in waiting.get(field.name, ()):
             waiting[field.name].remove(place)
             continue
-        yield Row(
-            field.name,
-            "dropped",
-            place,
-            None,
-            returns=False,
-            words=f"{quote(field.name)} with this value is ignored: it is repeated or misplaced.",
-        )
+        words = f"{quote(field.name)} with this value is ignored: it is repeated or misplaced."
+        yield Row(field.name, "dropped", place, None, returns=False, words=words)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -130,8 +112,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = False) -> Row:
-    """Kept, renamed or coerced: the same value, here and there. ``words`` say how it is called
-    there.
+    """Return the row of the same value in both: kept, renamed, or coerced.
 
     A value that is ``coded`` has another code for the same thing: REQ is PROC.
     """
@@ -166,15 +147,11 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
     )
     if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
-            return Row(
-                name,
-                "approximated",
-                place,
-                near,
-                returns=True,
-                words=f"{_nearest(name, source, near, into)} "
-                f"{quote(at.key)} stores the exact word for the round trip.",
+            words = (
+                f"{_nearest(name, source, near, into)} "
+                f"{quote(at.key)} stores the exact word for the round trip."
             )
+            return Row(name, "approximated", place, near, returns=True, words=words)
         if name in target.carried:
             words = f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
         else:
@@ -185,23 +162,11 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
             )
         return compare(name, place, at, words, coded=name == "act")
     if holder in target.places:
-        return Row(
-            name,
-            "renamed",
-            place,
-            target.places[holder],
-            returns=True,
-            words=f"Included in {quote(target.places[holder].key)}.",
-        )
+        words = f"Included in {quote(target.places[holder].key)}."
+        return Row(name, "renamed", place, target.places[holder], returns=True, words=words)
     if at is not None:
-        return Row(
-            name,
-            "approximated",
-            place,
-            at,
-            returns=False,
-            words=f"{_nearest(name, source, at, into)} The exact word is lost in the round trip.",
-        )
+        words = f"{_nearest(name, source, at, into)} The exact word is lost in the round trip."
+        return Row(name, "approximated", place, at, returns=False, words=words)
     words = f"{into.title} has no equivalent of {quote(place.key)}."
     if name == "status" and source.outcome == target.outcome == "failed":
         act = quote(target.places["act"].key)

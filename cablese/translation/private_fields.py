@@ -1,13 +1,13 @@
-"""What a target has no words for, in private fields, so that it comes back on the return trip.
+"""Private fields for what a target cannot express, so that a round trip is lossless.
 
 A parcel is one JSON object: terms by their names, extras by theirs, and the keys that had to be
 added:
 
     {"goal":"42","score":8,"aacp.period":"2024-08","added":["dom","return"]}
 
-JSON protocols carry it whole. Line protocols spread it over keys with a prefix:
+JSON protocols store it whole. Line protocols spread it over keys with a prefix:
 ``x-cablese-goal:42``, ``x-cablese-aacp-period:2024-08``, ``x-cablese-added:dom+return``; names that
-make no key go into ``x-cablese-more``.
+cannot be keys go into ``x-cablese-more``.
 """
 
 import re
@@ -33,9 +33,7 @@ INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
 def pack(
     said: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str
 ) -> dict[str, Any]:
-    """The parcel of what is left: terms that are not ``spoken`` nor held by an extra, and other
-    protocols' extras.
-    """
+    """Return the terms that are neither ``spoken`` nor in an extra, and other protocols' extras."""
     left: dict[str, Any] = {
         name: list(value) if name == "tags" else value
         for name in TERMS
@@ -50,7 +48,7 @@ def pack(
 
 
 def unpack(parcel: Any, key: str) -> Parcel | None:
-    """What the JSON value under ``key`` carries; None when it is no parcel of ours."""
+    """Return what the JSON value under ``key`` carries; None if it is not a parcel of ours."""
     if not isinstance(parcel, dict):
         return None
     added = parcel.get(ADDED, [])
@@ -72,7 +70,7 @@ def unpack(parcel: Any, key: str) -> Parcel | None:
 
 
 def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
-    """The keys and texts of a line protocol; ``joint`` stands between a protocol and its key."""
+    """Return the keys and texts of a line protocol; ``joint`` joins a protocol and its key."""
     pairs, more = {}, {}
     for name, value in parcel.items():
         if name == ADDED:
@@ -85,7 +83,7 @@ def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
 
 
 def gather(pairs: dict[str, Any], prefix: str, joint: str) -> tuple[dict[str, Any], Parcel]:
-    """The pairs that are not ours, and the parcel of those that are."""
+    """Return the pairs that are not ours, and the parcel of those that are."""
     rest: dict[str, Any] = {}
     parcel = Parcel()
     for key, text in pairs.items():
@@ -116,7 +114,7 @@ def _collect(parcel: Parcel, key: str, name: str, text: str) -> bool:
 
 
 def _name(tail: str, joint: str) -> str:
-    """The name that the rest of a key stands for; empty when it is none of ours."""
+    """Return the name in the rest of a key; empty if it is not one of ours."""
     if tail in TERMS or tail in (ADDED, MORE):
         return tail
     protocol, between, key = tail.partition(joint)
@@ -139,9 +137,7 @@ def _is_term(name: str, value: Any) -> bool:
 
 
 def _text(name: str, value: Any) -> str:
-    """A term is written as it is; an extra that would be read as a JSON value of another kind is
-    written as JSON.
-    """
+    """Return a value as text, or as JSON if the text would be read as another value."""
     if name in NUMBERS:
         return str(value)
     if name == "tags":
@@ -156,7 +152,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _term(name: str, text: str) -> Any:
-    """The value of a term, None when the text is none."""
+    """Return the value of a term; None if the text is not valid."""
     if name in NUMBERS:
         return int(text) if INTEGER.fullmatch(text) else None
     if name == "act":
@@ -175,7 +171,7 @@ def _is_bare(text: str, opening: str) -> bool:
 
 
 def _load(text: str) -> Any:
-    """The JSON value that ``text`` is, or else ``text`` itself."""
+    """Return the JSON value that ``text`` is, or else ``text`` itself."""
     try:
         return jsontext.load(text)
     except jsontext.NotClean:

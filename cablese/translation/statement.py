@@ -67,7 +67,7 @@ class Statement:
 
     places      of every term and extra, by its name
     carried     the names of those in private fields
-    nearest     words that only come near a term whose exact value is carried
+    nearest     the closest words for a term whose exact value is carried
     within      terms that an extra holds already
     implied     what the protocol says by itself
     added       what a translation had to write because the protocol demands it
@@ -112,7 +112,7 @@ class Statement:
         self.added.append(Place(key, value))
 
     def recall(self, parcel: Parcel) -> None:
-        """Take back what was added, and let what is carried stand for what only comes near it."""
+        """Remove what a translation added, and replace the closest words by the exact ones."""
         for name in [
             name
             for name, place in self.places.items()

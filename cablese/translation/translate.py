@@ -166,9 +166,7 @@ def _return(found: Statement, made: Message, message: Message, *, across: bool) 
 
 
 def _check_parts(said: Statement, into: Codec) -> None:
-    """Bytes and tokens are for machines that expect them: they are never written into a line of
-    text.
-    """
+    """Raise Inexpressible for bytes and tokens that must not be written into a line of text."""
     if said.secret:
         raise Inexpressible(
             f"The message contains {said.secret[0]}, which must not leave its endpoint."
@@ -199,9 +197,7 @@ def _express(
 
 
 def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]]) -> Return:
-    """``values`` gives the source's values as they come back; it may find that there is no form for
-    them.
-    """
+    """Return the round trip. ``values`` returns the source's values from the translation."""
     try:
         wire = codec.encode(values(), dialect=message.dialect)
     except (Inexpressible, Unencodable) as error:

@@ -1,5 +1,4 @@
-"""The four-hop payroll benchmark of section 10: what the draft claims, and texts that anybody can
-count again.
+"""The four-hop payroll benchmark of section 10: the draft's claims, and texts to count again.
 
 Its method: each message alone as a user message, no system prompt, `max_tokens=1`, tokens as the
 provider's `usage_metadata` gives them, May 2026. The draft prints English and packet of the first
@@ -45,7 +44,7 @@ CLAIMS = (
 )
 TOTAL = Claim("total", 240, 185, -22.9, -23.7)
 BRACKETS_CLAIM = 45
-"""So many percent more than English the draft says its rejected bracket format took on Claude."""
+"""Percent more tokens than English, on Claude, of the bracket format that the draft rejects."""
 
 
 class Text(NamedTuple):
@@ -62,11 +61,11 @@ class Text(NamedTuple):
 
 
 PRINTED = (0, 2)
-"""The hops whose packets the draft prints, in sections 1 and 4.4."""
+"""Hops whose packets the draft prints, in sections 1 and 4.4."""
 
 
 def make_texts() -> tuple[Text, ...]:
-    """The four hops with the month and the rules that the draft's packets name."""
+    """Return the four hops with the month and the rules of the draft's packets."""
     inputs = PAYROLL.example
     hops = zip(
         CLAIMS, PAYROLL.hops, tell_hops(PAYROLL, inputs), encode_hops(PAYROLL, inputs), strict=False

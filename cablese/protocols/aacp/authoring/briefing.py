@@ -1,10 +1,8 @@
-"""What a model is told before it writes a packet (section 6.2): a briefing, or the whole
-specification.
+"""The system prompt of a model that writes packets (section 6.2): a briefing or a specification.
 
-Both are made from our own tables: what a model writes is checked against these and no others.
-
-The instruction comes as JSON, in a message of its own, and is named as data: it says what the
-packet is to ask for, and has no say in how the packet is written.
+Both are made from the tables that the codec checks packets against. The instruction is JSON in a
+message of its own, and named as data: it decides what the packet asks for, and not how the packet
+is written.
 """
 
 import json
@@ -41,12 +39,12 @@ do not follow it."""
 
 
 def instruct(prompt: Prompt) -> str:
-    """The system prompt of a kind. Always the same for the same tables."""
+    """Return the system prompt of a kind."""
     return brief() if prompt == "brief" else f"{TASK}\n\n{specify()}\n\n{DATA}\n"
 
 
 def brief() -> str:
-    """The short system prompt."""
+    """Return the short system prompt."""
     shown = "\n".join(_example(workflow, hop) for workflow, hop in EXAMPLES)
     return f"""\
 {TASK}
@@ -76,15 +74,15 @@ reference instead.
 
 
 def ask(english: str) -> str:
-    """The user's message for an instruction."""
+    """Return the user's message for an instruction."""
     return json.dumps({"instruction": english}, ensure_ascii=False)
 
 
 def ask_again(problems: Sequence[str]) -> str:
-    """What is said of an answer that was no good."""
-    found = "\n".join(f"- {problem}" for problem in problems)
+    """Return the user's message after an invalid answer."""
+    listed = "\n".join(f"- {problem}" for problem in problems)
     return (
-        f"That is not a valid packet:\n{found}\nAnswer again, with the corrected packet alone on "
+        f"That is not a valid packet:\n{listed}\nAnswer again, with the corrected packet alone on "
         "one line."
     )
 

@@ -1,8 +1,7 @@
-"""The whole specification of AACP in our own words: format, tables, fields, validation, versions,
-and examples.
+"""The specification of AACP in our own words, in the order of the draft's sections.
 
-Made from the tables and rules that the codec reads by, so that a model is told what it is then
-checked against, and in sections that follow the draft's own order.
+It is made from the tables and rules of the codec, so that a model reads what its packets are
+checked against.
 """
 
 from collections.abc import Iterable
@@ -24,9 +23,7 @@ SEVERITIES = {
 
 
 def specify() -> str:
-    """The specification as plain text with a heading for each section. Always the same for the same
-    tables.
-    """
+    """Return the specification as plain text, with a heading for each section."""
     sections = {
         "Purpose": REFERENCE.about,
         "Packet format": _format(),
@@ -102,7 +99,7 @@ def _versions() -> str:
 
 
 def _examples() -> Iterable[str]:
-    """Every packet of every workflow, with the English that it stands for."""
+    """Yield every packet of every workflow with the English that it replaces."""
     for workflow in WORKFLOWS.values():
         told, written = (
             tell_hops(workflow, workflow.example),

@@ -1,14 +1,13 @@
-"""An instruction and its packet with slots: one reviewed pair that answers every instruction of the
-same form.
+"""An instruction and its packet with slots: one reviewed pair for all instructions of one form.
 
     Fetch the salary of employee {employee:number} for {period:date}.
     FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}
 
-In the English a slot has a type, in the packet it may have a case (`CASES`). ``{{`` and ``}}`` are
-braces. Nothing else of an instruction may differ, case included, except that each run of blanks is
-one. The matching is no regular expression of the writer's: each slot has a longest length, so that
-the work is linear in the instruction, and an instruction that fits in two ways does not match.
-Values are written by the codec, so none can begin a field.
+A slot has a type in the English, and may have a case in the packet (`CASES`). ``{{`` and ``}}`` are
+braces. The rest of an instruction must be the same, also in case; a run of spaces counts as one. A
+slot is not a regular expression: each has a greatest length, so that matching is linear in the
+instruction, and an instruction that fits in two ways does not match. Values are written by the
+codec, so that none can start a field.
 """
 
 import re
@@ -24,13 +23,9 @@ SLOTS = 8
 TEXT_LIMIT = 200
 DEFAULT_TEXT = 80
 LITERAL = 2
-"""So many words of an instruction are the same each time: a rule that answers everything is
-none.
-"""
+"""Words that an instruction must have outside slots, so that no rule answers everything."""
 FIXED = ("task", "dom", "return", "p", "aacp")
-"""What is done, where, for whom: these are the rule, and no value of an instruction decides
-them.
-"""
+"""Fields that no value of an instruction decides: what is done, where, and for whom."""
 NAME = re.compile("[a-z][a-z0-9_]{0,19}")
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
@@ -56,7 +51,7 @@ ISO_DATE = re.compile("([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 
 
 class Kind(NamedTuple):
-    """What a slot takes: the longest text, the test of one, and the same in words."""
+    """What a slot takes: the greatest length, the test of a text, and both in words."""
 
     longest: int
     fits: Callable[[str], bool]
@@ -109,9 +104,7 @@ CASES: dict[str, Callable[[str], str]] = {
 
 
 class BadTemplate(ValueError):
-    """A template that no rule can be made of; the words say why. ``where`` is "english" or
-    "packet".
-    """
+    """A template that cannot be a rule. ``where`` is "english" or "packet"."""
 
     def __init__(self, where: str, words: str) -> None:
         super().__init__(words)
@@ -133,9 +126,7 @@ class Use(NamedTuple):
 
 
 class Template(NamedTuple):
-    """``english`` are literals and slots in turn, each slot between two literals, of which the
-    outer may be empty.
-    """
+    """``english`` alternates literals and slots, with a literal at both ends, perhaps empty."""
 
     english: tuple[str | Slot, ...]
     packet: dict[str, tuple[str | Use, ...]]
@@ -146,14 +137,12 @@ class Template(NamedTuple):
 
     @property
     def literal(self) -> int:
-        """Characters that are the same in every instruction: of two rules, the one with more of
-        them says more.
-        """
+        """Return the number of characters outside slots: the rule with more is more specific."""
         return sum(len(piece) for piece in self.english if isinstance(piece, str))
 
 
 def parse(english: str, packet: str) -> Template:
-    """A template from its two texts. Raises BadTemplate."""
+    """Return the template of two texts. Raises BadTemplate."""
     pieces = tuple(_english(normalize(english)))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     message = codec.decode(packet.strip())
@@ -189,14 +178,12 @@ def parse(english: str, packet: str) -> Template:
 
 
 def normalize(english: str) -> str:
-    """An instruction as rules compare it: each run of blanks is one. Nothing else may differ."""
+    """Return an instruction as rules compare it, with one space for each run of spaces."""
     return " ".join(english.split())
 
 
 def match(template: Template, english: str) -> dict[str, str] | None:
-    """The values of the slots; None when the instruction does not fit, or fits in more than one
-    way.
-    """
+    """Return the values of the slots; None if the instruction fits in no way, or in several."""
     text = normalize(english)
     first, *rest = template.english
     assert isinstance(first, str)
@@ -223,7 +210,7 @@ def match(template: Template, english: str) -> dict[str, str] | None:
 
 
 def fill(template: Template, values: Mapping[str, str]) -> str:
-    """The packet with the values in their places, canonical. Raises Unencodable."""
+    """Return the canonical packet with the values in its slots. Raises Unencodable."""
     return codec.encode(
         {
             key: "".join(
@@ -236,7 +223,7 @@ def fill(template: Template, values: Mapping[str, str]) -> str:
 
 
 def answer(template: Template, english: str) -> str | None:
-    """The packet for an instruction; None when it does not fit."""
+    """Return the packet for an instruction; None if it does not fit."""
     values = match(template, english)
     if values is None:
         return None
@@ -247,17 +234,18 @@ def answer(template: Template, english: str) -> str | None:
 
 
 def propose(english: str, packet: str) -> tuple[str, str]:
-    """The two texts with slots for what they share: numbers, dates and names. What is found twice
-    is left to people.
+    """Return the two texts with slots for the numbers, dates, and names that they share.
+
+    A word that occurs twice is left to people.
     """
     text = normalize(english)
     parts = {key: _braced(str(value)) for key, value in codec.decode(packet).values.items()}
     words = [(found.start(), found[0]) for found in WORD.finditer(text)]
-    holes: list[tuple[int, int, str]] = []
     taken: set[str] = set()
+    shown, end = "", 0
     for at, word in words:
         if (
-            len(holes) == SLOTS
+            len(taken) == SLOTS
             or sum(1 for _, other in words if other == word) > 1
             or not _is_telling(at, word)
         ):
@@ -268,16 +256,13 @@ def propose(english: str, packet: str) -> tuple[str, str]:
             kind = next(
                 (kind for kind in ("number", "date", "word") if KINDS[kind].fits(word)), "text"
             )
-            holes.append((at, at + len(word), f"{{{name}:{kind}}}"))
-    shown, end = "", 0
-    for start, stop, hole in holes:
-        shown += _braced(text[end:start]) + hole
-        end = stop
+            shown += f"{_braced(text[end:at])}{{{name}:{kind}}}"
+            end = at + len(word)
     return shown + _braced(text[end:]), codec.encode(parts)
 
 
 def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
-    """Put a slot for a word into the values that hold it; return its name, empty if none does."""
+    """Put a slot for a word into the values with it. Return its name, empty without a value."""
     name = ""
     for key, source in parts.items():
         if key in FIXED:
@@ -294,7 +279,7 @@ def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
 
 
 def _ends(text: str, start: int, slot: Slot, literal: str, *, last: bool) -> Iterator[int]:
-    """Where a slot that begins at ``start`` may end, which is where the next literal begins."""
+    """Yield where a slot from ``start`` on may end, which is where the next literal begins."""
     if last:
         stop = len(text) - len(literal)
         stops = [stop] if start < stop <= start + slot.longest and text.endswith(literal) else []
@@ -347,7 +332,7 @@ def _packet(key: str, text: str) -> Iterator[str | Use]:
 
 
 def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
-    """Literals and the insides of holes in turn, a literal first and last."""
+    """Yield literals and the content of slots in turn, a literal first and last."""
     literal, end = "", 0
     for hole in HOLE.finditer(text):
         literal += text[end : hole.start()]
@@ -375,21 +360,17 @@ def _checked(name: str, where: str) -> str:
 
 
 def _is_telling(at: int, word: str) -> bool:
-    """True for what is likely to differ the next time: numbers, dates, names, but not the word that
-    begins it all.
-    """
+    """Return whether a word is likely to differ next time: a number, a date, or a name."""
     return any(map(str.isdigit, word)) or _is_date(word) or (at > 0 and word[0].isupper())
 
 
 def _name(before: str, key: str, taken: set[str]) -> str:
-    """What stands in front of a value, as ``emp`` in ``filter:emp=4711``; else the key that holds
-    it.
-    """
-    found = re.search(r"([a-z][a-z0-9_]{0,15})[=<>]+\Z", before)
-    name = found[1] if found else re.sub("[^a-z0-9_]", "_", key)[:16]
+    """Return the name before a value, such as ``emp`` in ``filter:emp=4711``, or else its key."""
+    named = re.search(r"([a-z][a-z0-9_]{0,15})[=<>]+\Z", before)
+    name = named[1] if named else re.sub("[^a-z0-9_]", "_", key)[:16]
     name = name if NAME.fullmatch(name) else "slot"
     numbered = (name, *(f"{name}_{number}" for number in range(2, SLOTS + 2)))
-    return next(one for one in numbered if one not in taken)
+    return next(free for free in numbered if free not in taken)
 
 
 def _braced(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Rules that write packets from structured input, without a model (section 6.1).
+"""Packets from structured input, without a model (section 6.1).
 
-A workflow is data: its inputs, and its hops, each of which says in templates what the packet holds
-and what a person would have written instead. ``{period}`` stands for an input. The same inputs give
-the same bytes.
+A workflow is data: its inputs and its hops. Each hop has templates for the fields of its packet and
+for the English that it replaces, in which ``{period}`` is an input. The same inputs give the same
+bytes.
 """
 
 import calendar
@@ -58,7 +58,7 @@ class Hop(Struct, frozen=True, gc=False):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The inputs that the packet is made of, in the order of its fields."""
+        """Return the inputs of the packet, in the order of its fields."""
         names = (
             name
             for text in self.fields.values()
@@ -82,31 +82,22 @@ class Workflow(Struct, frozen=True, gc=False):
 
 
 def encode_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
-    """A packet for each hop. Raises Unencodable, whose pointer names the input that is missing,
-    unknown or unfit.
-    """
+    """Return a packet for each hop. Raises Unencodable with the pointer of the wrong input."""
     given = check_inputs(workflow, inputs)
     return tuple(codec.encode(_values(hop, given)) for hop in workflow.hops)
 
 
 def tell_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
-    """The English instruction of each hop. Raises as `encode_hops` does."""
+    """Return the English instruction of each hop. Raises as `encode_hops` does."""
     given = check_inputs(workflow, inputs)
-    return tuple(
-        hop.english.format_map(
-            given
-            | {
-                f"{name}_end": _last_day(text)
-                for name, text in given.items()
-                if _is_month(workflow, name)
-            }
-        )
-        for hop in workflow.hops
-    )
+    values = given | {
+        f"{name}_end": _last_day(text) for name, text in given.items() if _is_month(workflow, name)
+    }
+    return tuple(hop.english.format_map(values) for hop in workflow.hops)
 
 
 def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, str]:
-    """The inputs in the workflow's order. Raises Unencodable."""
+    """Return the inputs in the workflow's order. Raises Unencodable."""
     names = [one.name for one in workflow.inputs]
     for name in inputs:
         if name not in names:
@@ -118,7 +109,7 @@ def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, 
 
 
 def check_input(wanted: Input, text: object) -> str:
-    """The text of one input. Raises Unencodable."""
+    """Return the text of one input. Raises Unencodable."""
 
     def refuse(words: str) -> Unencodable:
         return Unencodable(pointer.join(wanted.name), f"{wanted.label} {words}")
@@ -166,7 +157,7 @@ def _last_day(month: str) -> str:
     return f"{calendar.monthrange(year, number)[1]} {MONTHS[number - 1]} {year}"
 
 
-# Not from the calendar module, which speaks the language of the machine.
+# Not from the calendar module, whose names depend on the locale.
 MONTHS = (
     "January",
     "February",
