@@ -78,15 +78,18 @@ def apply(wire: str, fixes: Sequence[Fix]) -> str:
     return "".join((*pieces, wire[at:]))
 
 
-def _apart(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _apart(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return diagnostics with safe fixes that do not overlap an earlier one, without duplicates."""
     apart: list[Diagnostic] = []
     at = 0
-    for one in sorted((one for one in found if one.fix and one.fix.safe), key=_place):
-        assert one.fix is not None
-        if one.fix.span.start >= at and not (apart and apart[-1].fix == one.fix):
-            apart.append(one)
-            at = one.fix.span.end
+    for diagnostic in sorted(
+        (diagnostic for diagnostic in diagnostics if diagnostic.fix and diagnostic.fix.safe),
+        key=_place,
+    ):
+        assert diagnostic.fix is not None
+        if diagnostic.fix.span.start >= at and not (apart and apart[-1].fix == diagnostic.fix):
+            apart.append(diagnostic)
+            at = diagnostic.fix.span.end
     return apart
 
 

@@ -126,7 +126,9 @@ class Message(Struct, frozen=True, gc=False):
     @property
     def valid(self) -> bool:
         """Return whether no diagnostic is an error."""
-        return not self.diagnostics or all(found.severity != "error" for found in self.diagnostics)
+        return not self.diagnostics or all(
+            diagnostic.severity != "error" for diagnostic in self.diagnostics
+        )
 
     @property
     def fields(self) -> tuple[Field, ...]:

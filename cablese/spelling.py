@@ -69,16 +69,16 @@ class Spelling:
         """Return the one known word that is near ``word``, which is none of them."""
         meant: str | None = None
         sure = swapped = False
-        for one in self._near(word):
-            slip = _compare(word, one)
+        for known in self._near(word):
+            slip = _compare(word, known)
             if slip is None:
                 continue
-            if meant not in (None, self._exact[one]):
+            if meant not in (None, self._exact[known]):
                 return None
-            meant = self._exact[one]
-            sure = sure or len(one) >= LEAST[slip]
+            meant = self._exact[known]
+            sure = sure or len(known) >= LEAST[slip]
             swapped = swapped or (
-                slip == "swapped" and len(one) >= LEAST[slip] and one in self._codes
+                slip == "swapped" and len(known) >= LEAST[slip] and known in self._codes
             )
         if meant is None or not sure:
             return None

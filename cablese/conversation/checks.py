@@ -89,7 +89,7 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
         *_drift(codec, turns),
         *outcomes.findings,
     )
-    kept = tuple(one for one in findings if one.code not in codec.exempt)
+    kept = tuple(finding for finding in findings if finding.code not in codec.exempt)
     return Report(
         kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last
     )

@@ -63,8 +63,8 @@ def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
     """Return sender, recipient, and thread of each message, from log lines and wrappers."""
     said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
     placed = (
-        (one, None if cut.carrier is None else (cut.carrier.span, cut.carrier.path))
-        for cut, one in said
+        (supplied, None if cut.carrier is None else (cut.carrier.span, cut.carrier.path))
+        for cut, supplied in said
     )
     return list(name_tools(placed))
 
@@ -128,11 +128,11 @@ class _Groups:
             self.parents[at] = at = self.parents[self.parents[at]]
         return at
 
-    def _join(self, one: int, other: int) -> None:
+    def _join(self, left: int, right: int) -> None:
         """Join two groups. The earlier root stays, so that a group is named after its first
         message.
         """
-        first, second = sorted((self._root(one), self._root(other)))
+        first, second = sorted((self._root(left), self._root(right)))
         self.parents[second] = first
 
 
@@ -177,7 +177,7 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         missing=course.missing,
         next=_named(course.next, legs, drawn) or _awaited(codec, report),
         terms=course.terms,
-        findings=tuple(sorted(findings, key=lambda one: one.messages[-1:])),
+        findings=tuple(sorted(findings, key=lambda finding: finding.messages[-1:])),
     )
 
 
@@ -213,7 +213,7 @@ def _unfinished(
                 (report.failed.index,),
             ),
         )
-    if complete is not False or any(one.code in UNANSWERED for one in report.findings):
+    if complete is not False or any(finding.code in UNANSWERED for finding in report.findings):
         return ()
     where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
     return (
@@ -272,7 +272,7 @@ def _parties(
     A name that any message says is neither supplied nor inferred, and one that is supplied is not
     inferred.
     """
-    known = {one.name: one for one in others if one.inferred}
+    known = {other.name: other for other in others if other.inferred}
     sent: dict[str, list[int]] = {name: [] for name in known}
     for turn, leg in zip(turns, legs, strict=True):
         supplied = _supply(leg, turn.supplied)
@@ -285,8 +285,8 @@ def _parties(
             known[name] = max(known.get(name, party), party, key=_surety)
         if supplied.sender is not None:
             sent[supplied.sender].append(leg.message)
-    for one in others:
-        sent.setdefault(one.name, [])
+    for other in others:
+        sent.setdefault(other.name, [])
     return tuple(
         replace(known.get(name, Party(name)), messages=tuple(messages))
         for name, messages in sent.items()

@@ -24,18 +24,22 @@ def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
     """
     calls = _Calls()
     answered: dict[Hashable, Supplied] = {}
-    for one, place in said:
-        if not one.roles:
-            yield one
+    for supplied, place in said:
+        if not supplied.roles:
+            yield supplied
             continue
-        if one.recipient and one.recipient not in ROLES:
-            calls.add(one, place)
-            yield one
+        if supplied.recipient and supplied.recipient not in ROLES:
+            calls.add(supplied, place)
+            yield supplied
             continue
-        if place not in answered and (call := calls.find(one)) is not None:
+        if place not in answered and (call := calls.find(supplied)) is not None:
             answered[place] = calls.take(call)
         asked = answered.get(place)
-        yield one if asked is None else replace(one, sender=asked.recipient, recipient=asked.sender)
+        yield (
+            supplied
+            if asked is None
+            else replace(supplied, sender=asked.recipient, recipient=asked.sender)
+        )
 
 
 class _Calls:
@@ -45,20 +49,20 @@ class _Calls:
         self.waiting: dict[Hashable, Supplied] = {}
         self.by_tool: dict[str | None, dict[Hashable, None]] = {}
 
-    def add(self, one: Supplied, place: Hashable) -> None:
-        call = one.call or place
+    def add(self, supplied: Supplied, place: Hashable) -> None:
+        call = supplied.call or place
         if call in self.waiting:
             self.take(call)
-        self.waiting[call] = one
-        self.by_tool.setdefault(one.recipient, {})[call] = None
+        self.waiting[call] = supplied
+        self.by_tool.setdefault(supplied.recipient, {})[call] = None
 
-    def find(self, one: Supplied) -> Hashable | None:
+    def find(self, supplied: Supplied) -> Hashable | None:
         """Return the call of a result: by ID, by the tool's name, or as the only pending one."""
-        if one.call is not None:
-            return one.call if one.call in self.waiting else None
-        if one.sender in TOOLS:
+        if supplied.call is not None:
+            return supplied.call if supplied.call in self.waiting else None
+        if supplied.sender in TOOLS:
             return next(iter(self.waiting)) if len(self.waiting) == 1 else None
-        return next(iter(self.by_tool.get(one.sender, ())), None)
+        return next(iter(self.by_tool.get(supplied.sender, ())), None)
 
     def take(self, call: Hashable) -> Supplied:
         asked = self.waiting.pop(call)

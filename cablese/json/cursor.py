@@ -42,14 +42,17 @@ class Cursor:
     def _at_end(self) -> bool:
         return self.at >= self.size
 
+    def _past_blanks(self, at: int) -> int:
+        blank = BLANK.match(self.wire, at)
+        assert blank is not None
+        return blank.end()
+
     def _skip(self) -> None:
         """Pass spaces and comments."""
         if self.at < self.size and self.wire[self.at] not in SKIPPED:
             return
         while True:
-            blank = BLANK.match(self.wire, self.at)
-            assert blank is not None
-            self.at = blank.end()
+            self.at = self._past_blanks(self.at)
             if (
                 self._at_end()
                 or self.ended
@@ -107,9 +110,8 @@ class Cursor:
         brackets = "".join(CLOSERS[bracket] for bracket in reversed(self.open))
         fix = None
         if fixable:
-            comma = BLANK.match(self.wire, self.last)
-            assert comma is not None
-            end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
+            comma = self._past_blanks(self.last)
+            end = comma + 1 if self.wire.startswith(",", comma) else self.last
             fix = Fix(Span(self.last, end), brackets)
         self._fault(
             "syntax",

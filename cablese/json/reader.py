@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from cablese.message import Fix, Span
 from cablese.text import quote, shorten
 
-from .cursor import BLANK, CLOSERS
+from .cursor import CLOSERS
 from .scalars import LITERAL, NUMBER, WORD, ScalarReader, flat
 from .tree import Document, Fault, Member, Node
 
@@ -159,9 +159,7 @@ class Reader(ScalarReader):
             or "{" not in self.open
         ):
             return False
-        blank = BLANK.match(self.wire, self.at)
-        assert blank is not None
-        if not self.wire.startswith(":", blank.end()):
+        if not self.wire.startswith(":", self._past_blanks(self.at)):
             return False
         self.key_ahead = (item.span.start, item.value)
         return True
@@ -253,8 +251,7 @@ class Reader(ScalarReader):
         if bare:
             at = Span(*bare.span())
             self.at = at.end
-            followed = BLANK.match(self.wire, self.at)
-            sure = followed is not None and self.wire.startswith(":", followed.end())
+            sure = self.wire.startswith(":", self._past_blanks(self.at))
             fix = Fix(at, f'"{bare[0]}"', safe=sure)
             self._fault("syntax", at, f"The key {quote(bare[0])} must be in double quotes.", fix)
             return flat("string", bare[0], at)

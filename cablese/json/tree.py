@@ -58,7 +58,7 @@ class Node(Struct, frozen=True, gc=False):
 
     def member(self, key: str) -> "Member | None":
         """Return the member called ``key``; the last one if it is repeated, as in ``value``."""
-        return next((one for one in reversed(self.members) if one.key == key), None)
+        return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 class Member(Struct, frozen=True, gc=False):
@@ -113,12 +113,12 @@ def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Member | None, N
         return
     rest = [_below(node, prefix)]
     while rest:
-        for name, member, one in rest[-1]:
-            filled = one.members or one.items
+        for name, member, below in rest[-1]:
+            filled = below.members or below.items
             if member is not None or not filled:
-                yield name, member, one
+                yield name, member, below
             if filled:
-                rest.append(_below(one, name))
+                rest.append(_below(below, name))
                 break
         else:
             rest.pop()

@@ -52,7 +52,7 @@ def unpack(parcel: Any, key: str) -> Parcel | None:
     if not isinstance(parcel, dict):
         return None
     added = parcel.get(ADDED, [])
-    if not isinstance(added, list) or not all(isinstance(one, str) for one in added):
+    if not isinstance(added, list) or not all(isinstance(item, str) for item in added):
         return None
     terms, extras = {}, {}
     for name, value in parcel.items():
@@ -128,7 +128,7 @@ def _is_term(name: str, value: Any) -> bool:
     if name == "status":
         return value in STATUSES
     if name == "tags":
-        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return (
         isinstance(value, int) and not isinstance(value, bool)
         if name in NUMBERS

@@ -206,16 +206,16 @@ def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]
     return _judge(wire, tuple(differences(message.values, again.values)))
 
 
-def _judge(wire: str, found: tuple[Difference, ...]) -> Return:
-    lost = any(one.after is UNSET for one in found)
-    return Return(wire, "lost" if lost else "changed" if found else "faithful", found)
+def _judge(wire: str, changed: tuple[Difference, ...]) -> Return:
+    lost = any(difference.after is UNSET for difference in changed)
+    return Return(wire, "lost" if lost else "changed" if changed else "faithful", changed)
 
 
 def _to_english(message: Message, codec: Codec) -> Translation:
     pieces = codec.describe(message)
     said = codec.state(message)
-    rows = [_told(name, place, pieces) for name, place in said.places.items()]
-    rows += [_told(place.key, place, pieces) for place in (*said.implied, *said.added)]
+    rows = [_describe_row(name, place, pieces) for name, place in said.places.items()]
+    rows += [_describe_row(place.key, place, pieces) for place in (*said.implied, *said.added)]
     back = Return(None, "lost", words=NO_WAY_BACK)
     return Translation(
         codec.name,
@@ -227,10 +227,12 @@ def _to_english(message: Message, codec: Codec) -> Translation:
     )
 
 
-def _told(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
+def _describe_row(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
     root = place.key.split(".", 1)[0]
     about = [
-        one.text for one in pieces if one.field and root and one.field.split(".", 1)[0] == root
+        piece.text
+        for piece in pieces
+        if piece.field and root and piece.field.split(".", 1)[0] == root
     ]
     if not about:
         return Row(

@@ -80,12 +80,12 @@ def _tabulate(table: Table) -> str:
 def _validate() -> str:
     return "\n".join(
         f"{words}.\n"
-        + "\n".join(f"- {_tell(rule)}" for rule in RULES.values() if rule.severity == severity)
+        + "\n".join(f"- {_explain(rule)}" for rule in RULES.values() if rule.severity == severity)
         for severity, words in SEVERITIES.items()
     )
 
 
-def _tell(rule: Rule) -> str:
+def _explain(rule: Rule) -> str:
     example = REFERENCE.examples[rule.code].replace("\n", "\\n")
     return f"{rule.summary} For example: {example}"
 
