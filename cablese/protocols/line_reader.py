@@ -46,7 +46,10 @@ class LineReader:
         """Read from ``at`` to ``stop``, which is the end of the line."""
 
     def _report(self, code: str, at: Span, message: str, fix: Fix | None = None) -> None:
-        self.found.append(self.rules[code].at(at, message, fix))
+        # Made here, and not by `Rule.at`: a message with problems has many.
+        rule = self.rules[code]
+        diagnostic = Diagnostic(rule.code, rule.severity, at, message, rule.section, fix)
+        self.found.append(diagnostic)
 
     def _report_rest(self, rest: Span, has: str = "The message has", parts: str = "fields") -> None:
         """Report more parts than are read."""

@@ -33,6 +33,11 @@ SPELLINGS = {
     "frame": Spelling(FRAMES, {word: code for code, word in FRAMES.items()}),
 }
 SLOT_SPELLING = Spelling(SLOTS, {word: slot for slot, word in SLOTS.items()}, is_open=True)
+LIMITS = {
+    name: (capitalize_first(LABELS[name]), low, high, f"{low} to {high:,}")
+    for name, (low, high) in INTEGERS.items()
+}
+"""How reports call an integer slot, its limits, and how they are written."""
 EVIDENCE = {"!": "REJ", "sc": "EVL"}
 """Slots that belong to one act: a guess at another act would contradict them."""
 SPEAKING = re.compile(rf"[|,{BLANKS}]({'|'.join(EVIDENCE)})[{BLANKS}]*=")
@@ -231,7 +236,8 @@ class Reader(LineReader):
             self._report(
                 "repeated-slot", name_at, f"Duplicate slot {quote(name)}. The last value is used."
             )
-        self.slots[name] = self._slot_integer(field) if name in INTEGERS else text
+        limits = LIMITS.get(name)
+        self.slots[name] = self._integer(text, value_at, *limits) if limits else text
         if name not in SLOTS:
             self.unknown.append(field)
         elif name in ("@", "!") and not text:
@@ -290,11 +296,6 @@ class Reader(LineReader):
         fix = Fix(drop, "", safe=end < self.said) if drop else None
         self._report("slot-without-equals", Span(start, end), f"{words} Expected name=value.", fix)
         self._unreadable(Span(start, end))
-
-    def _slot_integer(self, field: Field) -> int | str:
-        low, high = INTEGERS[field.name]
-        label = capitalize_first(field.label)
-        return self._integer(field.value, field.span, label, low, high, f"{low} to {high:,}")
 
     def _blanks(self, start: int, end: int, inner: Span) -> None:
         for at in (Span(start, inner.start), Span(inner.end, end)):

@@ -33,6 +33,7 @@ ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
 ASKED = {"Q": "question"}
+LIMITS = ("The ID", 1, ID_LIMIT, f"1 to {ID_LIMIT}")
 DECLARED = "Expected a core key, or a keydef in an earlier S message."
 
 
@@ -42,7 +43,8 @@ class Reader(EncodedText):
     single_line = "A T-line message must be a single line. Text after the line break was not read."
 
     def _read_line(self) -> None:
-        self.stop = trim(self.wire, self.at, self.stop).end
+        if self.wire[self.stop - 1] in BLANKS:  # before a line break
+            self.stop = trim(self.wire, self.at, self.stop).end
         self.defined: set[str] = set()
         self.undeclared: list[Field] = []
         name = self._prefix()
@@ -110,8 +112,7 @@ class Reader(EncodedText):
             return self._absent("id", text)
         at = self._take("id", name)
         text = self.wire[slice(*at)]
-        limits = f"1 to {ID_LIMIT}"
-        self.values["id"] = self._integer(text, at, "The ID", 1, ID_LIMIT, limits, code="id-")
+        self.values["id"] = self._integer(text, at, *LIMITS, code="id-")
         return True
 
     def _kind(self) -> bool:
