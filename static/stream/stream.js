@@ -3,6 +3,7 @@
 // in view, so neither grows.
 import { walk } from "../commands/list_keys.js";
 import { command } from "../commands/commands.js";
+import { OLDER, element, fill, gap, numbers } from "./line.js";
 
 const live = document.getElementById("live");
 const viewport = document.getElementById("lines");
@@ -13,7 +14,6 @@ const BASE = live.dataset.base;
 const RATE_OVER = 5_000;
 const POLL = 2_000;
 const TRY_AGAIN = 30_000;
-const numbers = new Intl.NumberFormat("en");
 const by = (id) => document.getElementById(id);
 
 // What is shown. `dropped` counts the lines removed before the first of `lines`, so the position of
@@ -43,52 +43,6 @@ const rows = [];
 let height = 32;
 let expected = 0;
 let queued = false;
-
-const element = (kind, name, text = "") => {
-  const made = document.createElement(kind);
-  made.className = name;
-  made.textContent = text;
-  return made;
-};
-const MARKS = { error: "✖", warning: "▲" };
-const DAY = 24 * 60 * 60 * 1000;
-// Times of today to the millisecond; older ones as date and minute.
-const clock = (at) => {
-  const said = new Date(at).toISOString();
-  return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
-};
-
-const fill = (row, line, show) => {
-  if (row.line === line && row.show === show) return;
-  row.line = line;
-  row.show = show;
-  const it = row.element;
-  const body = [];
-  it.className = `line ${line.gap === undefined ? line.s : "gap"}`;
-  it.id = `line-${line.n}`;
-  if (line.gap !== undefined) {
-    it.setAttribute("aria-disabled", "true");
-    body.push(element("span", "why", line.why));
-  } else {
-    it.removeAttribute("aria-disabled");
-    const mark = element("span", "mark", MARKS[line.s] ?? "●");
-    mark.setAttribute("aria-hidden", "true");
-    const said = element("span", "said-line");
-    if (show === "english") said.textContent = line.e;
-    else {
-      const wire = element("code", "wire");
-      wire.append(...line.w.map(([kind, text]) => element("span", kind, text)));
-      said.append(wire);
-    }
-    const severity = element("span", "visually-hidden", line.s);
-    const time = element("time", "", clock(line.t));
-    time.title = new Date(line.t).toISOString();
-    body.push(mark, time, element("span", "chip protocol", line.p), severity, said);
-    body.push(element("span", "count", String(line.k)));
-  }
-  it.dataset.n = line.n;
-  it.replaceChildren(...body);
-};
 
 const paint = () => {
   queued = false;
@@ -150,12 +104,8 @@ const say = () => {
   }
   by("waiting-first").hidden = hidden > 0;
   by("waiting-filtered").hidden = hidden === 0;
-  const kind = live.dataset.kind;
-  const elsewhere = {
-    log: "Older packets are in the audit trail.",
-    pad: "Older messages are no longer shown.",
-  }[kind];
-  const cap = dropped ? `Showing the last ${numbers.format(lines.length)}. ${elsewhere}` : "";
+  const older = OLDER[live.dataset.kind];
+  const cap = dropped ? `Showing the last ${numbers.format(lines.length)}. ${older}` : "";
   const held = hidden ? ` ${numbers.format(hidden)} hidden by filters.` : "";
   const words = `${cap}${held}`.trim();
   if (by("cap").textContent !== words) by("cap").textContent = words;
@@ -199,9 +149,6 @@ const settle = () => {
   if (posting && !used) posting.open = false;
 };
 
-const gap = (n, missing, words) => {
-  return { n, gap: missing, why: `${numbers.format(missing)} ${words}` };
-};
 let lostAt = null;
 const receive = (batch) => {
   const more = [];
@@ -433,14 +380,8 @@ const step = (steps) => {
   viewport.dataset.by = "key";
   choose(lines[next]);
 };
-const STEPS = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: 15,
-  PageUp: -15,
-  Home: -Infinity,
-  End: Infinity,
-};
+const JUMPS = { PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+const STEPS = { ArrowDown: 1, ArrowUp: -1, ...JUMPS };
 viewport.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in STEPS)) return;
   event.preventDefault();

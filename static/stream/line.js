@@ -1,0 +1,58 @@
+// One line of a live view: a message, or a gap where messages are missing.
+
+// Where the lines are that a live view of a kind no longer has.
+export const OLDER = {
+  log: "Older packets are in the audit trail.",
+  pad: "Older messages are no longer shown.",
+};
+export const numbers = new Intl.NumberFormat("en");
+export const element = (kind, name, text = "") => {
+  const made = document.createElement(kind);
+  made.className = name;
+  made.textContent = text;
+  return made;
+};
+const MARKS = { error: "✖", warning: "▲" };
+const DAY = 24 * 60 * 60 * 1000;
+// Times of today to the millisecond; older ones as date and minute.
+const clock = (at) => {
+  const said = new Date(at).toISOString();
+  return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
+};
+
+// Draws a line into a row, unless the row has it.
+export const fill = (row, line, show) => {
+  if (row.line === line && row.show === show) return;
+  row.line = line;
+  row.show = show;
+  const it = row.element;
+  const body = [];
+  it.className = `line ${line.gap === undefined ? line.s : "gap"}`;
+  it.id = `line-${line.n}`;
+  if (line.gap !== undefined) {
+    it.setAttribute("aria-disabled", "true");
+    body.push(element("span", "why", line.why));
+  } else {
+    it.removeAttribute("aria-disabled");
+    const mark = element("span", "mark", MARKS[line.s] ?? "●");
+    mark.setAttribute("aria-hidden", "true");
+    const said = element("span", "said-line");
+    if (show === "english") said.textContent = line.e;
+    else {
+      const wire = element("code", "wire");
+      wire.append(...line.w.map(([kind, text]) => element("span", kind, text)));
+      said.append(wire);
+    }
+    const severity = element("span", "visually-hidden", line.s);
+    const time = element("time", "", clock(line.t));
+    time.title = new Date(line.t).toISOString();
+    body.push(mark, time, element("span", "chip protocol", line.p), severity, said);
+    body.push(element("span", "count", String(line.k)));
+  }
+  it.dataset.n = line.n;
+  it.replaceChildren(...body);
+};
+
+export const gap = (n, missing, words) => {
+  return { n, gap: missing, why: `${numbers.format(missing)} ${words}` };
+};
