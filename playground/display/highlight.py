@@ -115,12 +115,8 @@ class Extents:
         """The fields that touch ``span``, in their own order."""
         first = bisect_right(self._ends, span.start)
         last = bisect_left(self._starts, max(span.end, span.start + 1))
-        return [
-            field for _, field in sorted(self._touching(first, last, span), key=lambda one: one[0])
-        ]
-
-    def _touching(self, first: int, last: int, span: Span) -> Iterator[tuple[int, Field]]:
-        return (one for one in self._places[first:last] if touches(one[1], span))
+        near = (place for place in self._places[first:last] if touches(place[1], span))
+        return [field for _, field in sorted(near, key=lambda place: place[0])]
 
 
 def columns_of(span: Span) -> str:

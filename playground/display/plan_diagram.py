@@ -10,10 +10,10 @@ each step to those that wait for it; a broken line leads to the step that is car
 another fails.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from cablese.message import Message
 from cablese.protocols.sacp.v1.dependencies import (
@@ -28,6 +28,7 @@ COLUMNS, BOXES, DEPTH = 12, 40, 6
 LINES = 400
 WIDTH, HEIGHT, ACROSS, DOWN = 116, 40, 44, 12
 LETTERS = 14
+_Step = TypeVar("_Step")
 
 
 @dataclass(frozen=True)
@@ -97,21 +98,13 @@ def draw(message: Message) -> Graph | None:
     if not any(map(_branches, steps)):
         return None
     columns = [list(_leaves(step)) for step in steps]
-    total = sum(map(len, columns))
-    shown, room = [], BOXES
-    for column in columns[:COLUMNS]:
-        shown.append(column[:room])
-        room -= len(shown[-1])
-    shown = [column for column in shown if column]
-    tall = max(map(len, shown), default=1)
-    height = tall * (HEIGHT + DOWN) + DOWN
+    shown = _crop(columns)
+    width, height = _measure(shown)
     placed = [_place(column, number, height) for number, column in enumerate(shown)]
     boxes = tuple(box for column in placed for box in column)
-    width = len(placed) * (WIDTH + ACROSS) + ACROSS
     listed = tuple(_list(step) for step in steps[:COLUMNS])
-    return Graph(
-        width, height, boxes, tuple(_connect(placed, height // 2)), listed, total - len(boxes)
-    )
+    more = sum(map(len, columns)) - len(boxes)
+    return Graph(width, height, boxes, tuple(_connect(placed, height // 2)), listed, more)
 
 
 def _draw_10(steps: list[Any]) -> Graph | None:
@@ -122,12 +115,8 @@ def _draw_10(steps: list[Any]) -> Graph | None:
     )
     if all(len(level) == 1 for level in levels) and not stands_in:
         return None
-    shown, room = [], BOXES
-    for level in levels[:COLUMNS]:
-        shown.append(level[:room])
-        room -= len(shown[-1])
-    shown = [level for level in shown if level]
-    height = max(map(len, shown), default=1) * (HEIGHT + DOWN) + DOWN
+    shown = _crop(levels)
+    width, height = _measure(shown)
     boxes: dict[int, Box] = {}
     for number, level in enumerate(shown):
         column = [steps[at] if isinstance(steps[at], dict) else {} for at in level]
@@ -138,11 +127,25 @@ def _draw_10(steps: list[Any]) -> Graph | None:
         for at, one in stands_in.items()
         if {at, one} <= boxes.keys()
     ]
-    width = len(shown) * (WIDTH + ACROSS) + ACROSS
     listed = tuple(_list_10(steps, at, waits, stands_in) for at in range(len(steps))[:BOXES])
     return Graph(
         width, height, tuple(boxes.values()), tuple(lines[:LINES]), listed, len(steps) - len(boxes)
     )
+
+
+def _crop(columns: Sequence[Sequence[_Step]]) -> list[list[_Step]]:
+    """Return what a picture has room for."""
+    shown, room = [], BOXES
+    for column in columns[:COLUMNS]:
+        shown.append(list(column[:room]))
+        room -= len(shown[-1])
+    return [column for column in shown if column]
+
+
+def _measure(columns: Sequence[Sequence[object]]) -> tuple[int, int]:
+    """Return the width and the height of a picture."""
+    tall = max(map(len, columns), default=1)
+    return len(columns) * (WIDTH + ACROSS) + ACROSS, tall * (HEIGHT + DOWN) + DOWN
 
 
 def _link(before: Box, after: Box, *, otherwise: bool = False) -> Line:

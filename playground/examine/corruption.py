@@ -13,6 +13,7 @@ twice: for a recipient that only parses it, and for one that also checks all rul
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
@@ -224,24 +225,18 @@ class _Judge:
         ]
         return ("silent" if found else "harmless"), (), tuple(found)
 
-    def parsed(self, plain: Any, left: str) -> _Seen:
-        """As a recipient that only parses JSON."""
+    def plain(self, plain: Any, whole: Message | None, left: str) -> _Seen:
+        """As a recipient of JSON. One that knows the ``whole`` message checks the rules of the
+        protocol too.
+        """
         try:
             read = jsontext.load(left)
         except jsontext.NotClean:
             return "detected", ("json",), ()
-        return ("harmless" if read == plain else "silent"), (), ()
-
-    def checked(self, plain: Any, whole: Message | None, left: str) -> _Seen:
-        """As a recipient that also checks the rules of the protocol."""
-        try:
-            read = jsontext.load(left)
-        except jsontext.NotClean:
-            return "detected", ("json",), ()
-        if read == plain:
-            return "harmless", (), ()
+        if read == plain or whole is None:
+            return ("harmless" if read == plain else "silent"), (), ()
         after = _restore(self.codec, read, self.message.dialect)
-        if after is None or whole is None:
+        if after is None:
             return "detected", ("json",), ()
         return self._compare(whole.values, _codes(whole), after)
 
@@ -277,13 +272,11 @@ def _baselines(
         ]
     else:
         taken, units = _stretches(written, unit, tokenizer)
-    parsed = [_lose(written, cut, lambda left: judge.parsed(plain, left)) for cut in taken]
+    parsed = [_lose(written, cut, partial(judge.plain, plain, None)) for cut in taken]
     yield _count("JSON, parsed", units, parsed)
     whole = _restore(codec, plain, message.dialect)
     if whole is not None:
-        checked = [
-            _lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken
-        ]
+        checked = [_lose(written, cut, partial(judge.plain, plain, whole)) for cut in taken]
         yield _count(f"JSON, checked by {codec.title} rules", units, checked)
 
 

@@ -70,11 +70,6 @@ class Way(Struct, frozen=True):
     def after(self, name: str) -> int | None:
         return next((term.after for term in self.terms if term.name == name), None)
 
-    @property
-    def all_known(self) -> int:
-        """After so many tokens every term is known."""
-        return max((term.after for term in self.terms), default=self.tokens)
-
 
 class Routability(Struct, frozen=True):
     """The results for the message and for other formats, or the reason why it was not measured."""
@@ -88,11 +83,8 @@ class Routability(Struct, frozen=True):
 def measure(message: Message, tokenizer: str) -> Routability:
     """After how many tokens each term of ``message`` is known. Raises UnknownTokenizer."""
     if message.protocol == detection.UNKNOWN:
-        return Routability(
-            tokenizer,
-            None,
-            refused="No protocol detected, so early routing can’t be measured.",
-        )
+        words = "No protocol detected, so early routing can’t be measured."
+        return Routability(tokenizer, None, refused=words)
     starts = tokens.starts(message.wire, tokenizer)
     refused = _too_long(len(starts), len(message.wire)) if starts else "The message is empty."
     if refused:

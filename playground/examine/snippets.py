@@ -42,32 +42,24 @@ def write(message: Message, base: str) -> tuple[Snippet, ...]:
 
 def _write(message: Message, base: str) -> Iterator[Snippet]:
     protocol = message.protocol if message.protocol != detection.UNKNOWN else None
-    yield Snippet(
-        "curl", "curl: decode", _curl(f"{base}/api/v1/decode", _decoding(message, protocol))
-    )
+    named = {"protocol": protocol} if protocol else {}
+    decoding = {"text": message.wire, **named}
+    yield Snippet("curl", "curl: decode", _curl(f"{base}/api/v1/decode", decoding))
     note = "Requires a key in CABLESE_KEY: manage.py apikey create NAME --scopes ingest"
     yield Snippet(
         "ingest",
         "curl: save to log",
-        _curl(f"{base}/api/v1/packets", _item(message, protocol), KEY),
+        _curl(f"{base}/api/v1/packets", {"wire": message.wire, **named}, KEY),
         note,
     )
     yield Snippet(
         "urllib",
         "Python: decode on this server",
-        _urllib(f"{base}/api/v1/decode", _decoding(message, protocol)),
+        _urllib(f"{base}/api/v1/decode", decoding),
     )
     note = "Requires the cablese package"
     yield Snippet("python", "Python (library)", _python(message, protocol), note)
     yield Snippet("pytest", "pytest snapshot test", _pytest(message, protocol), note)
-
-
-def _decoding(message: Message, protocol: str | None) -> dict[str, Any]:
-    return {"text": message.wire, **({"protocol": protocol} if protocol else {})}
-
-
-def _item(message: Message, protocol: str | None) -> dict[str, Any]:
-    return {"wire": message.wire, **({"protocol": protocol} if protocol else {})}
 
 
 def _curl(address: str, body: dict[str, Any], *headers: str) -> str:

@@ -139,7 +139,7 @@ def _told(turn: turns.Turn) -> SendAnswer:
         turn.status,
         turn.moved,
         (turn.request.valid, turn.answer.valid),
-        turn.findings,
+        turn.report.findings,
         turn.report.held,
         turn.kept,
         turn.note,

@@ -15,7 +15,6 @@ from cablese.codec import SURROGATE, Unencodable
 from cablese.json import jsontext
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import middle
-from cablese.protocols.nlip.exchange.breaches import Breach
 from cablese.protocols.nlip.exchange.checker import Report, examine
 from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
@@ -73,10 +72,6 @@ class Turn:
     report: Report
     kept: tuple[Kept, ...]
     note: str = ""
-
-    @property
-    def findings(self) -> tuple[Breach, ...]:
-        return self.report.findings
 
 
 def take(peer: Peer, draft: Draft) -> Turn:

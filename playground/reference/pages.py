@@ -18,7 +18,7 @@ from cablese.codec import Codec
 from cablese.conversation import checks as conversation_checks
 from cablese.conversation.gather import gather
 from cablese.message import Message, Rule
-from cablese.reference import Reference, Row, Table
+from cablese.reference import Row, Table
 from cablese.transcript import split
 from playground.display.highlight import Run, brief_runs
 from playground.reference.proofs import Proof, load
@@ -43,12 +43,8 @@ class Sample:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A diagnostic, with a sample if a short one exists."""
-
-    rule: Rule
-    sample: Sample | None
+Entry = tuple[Rule, Sample | None]
+"""A diagnostic, with a sample if a short one exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +84,6 @@ class Page:
     checks: list[Check]
 
     @property
-    def reference(self) -> Reference:
-        return self.codec.reference
-
-    @property
     def proven(self) -> int:
         return sum(check.proven for check in self.checks)
 
@@ -129,7 +121,7 @@ def get_check(name: str, requirement: str) -> Check:
 
 def shared_rules() -> list[Group]:
     """Return the diagnostics shared by all protocols."""
-    unclaimed = Group("text", "Text", "", _told((detection.UNCLAIMED,)))
+    unclaimed = Group("text", "Text", "", [(detection.UNCLAIMED, None)])
     return [
         unclaimed,
         Group(
@@ -187,7 +179,7 @@ def _groups(codec: Codec) -> Iterator[Group]:
         "diagnostics",
         "Diagnostics",
         "",
-        [Entry(rule, _sample(codec, rule, examples[rule.code])) for rule in codec.rules],
+        [(rule, _sample(codec, rule, examples[rule.code])) for rule in codec.rules],
     )
     if codec.thread_rules:
         words = "Reported across several messages."
@@ -195,20 +187,17 @@ def _groups(codec: Codec) -> Iterator[Group]:
         yield Group("in-conversations", "In conversations", words, entries)
     if codec.reference.checked:
         words = "Reported when a whole exchange is checked."
-        yield Group("in-exchanges", "In exchanges", words, _told(codec.reference.checked))
+        entries = [(rule, None) for rule in codec.reference.checked]
+        yield Group("in-exchanges", "In exchanges", words, entries)
     common = [
-        Entry(rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
+        (rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
         for rule in codec.common_rules
     ]
     yield Group("common", "In every protocol", "Reported for every protocol.", common)
 
 
-def _told(rules: Sequence[Rule]) -> list[Entry]:
-    return [Entry(rule, None) for rule in rules]
-
-
 def _conversing(rules: Sequence[Rule], texts: Mapping[str, str], protocol: str = "") -> list[Entry]:
-    return [Entry(rule, _conversation(rule, texts[rule.code], protocol)) for rule in rules]
+    return [(rule, _conversation(rule, texts[rule.code], protocol)) for rule in rules]
 
 
 def _conversation(rule: Rule, text: str, protocol: str) -> Sample:

@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from auditlog.access import Sender
+from cablese import detection
+from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity
 from cablese.protocols.sacp.agents.answer import answer
 from cablese.protocols.sacp.agents.definition import BadDefinition
@@ -24,7 +26,6 @@ from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.text import AUTO, check_text, decode_text
 from playground.sacp import ranking, spawning, store
-from playground.sacp.plan_text import _message, _plan
 from playground.sacp.ranking import Ranking
 from playground.sacp.shapes import (
     Agents,
@@ -360,6 +361,21 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
         )
     wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
     return write_json(SpawnAnswer(wires, replies, names, sent.retried))
+
+
+def _message(text: str, pointer: str = "/message") -> Message:
+    check_text(text, pointer)
+    return codec.decode(text) if text.lstrip()[:1] == "{" else detection.decode(text)
+
+
+def _plan(text: str) -> Message:
+    """Return a valid message with a plan. Raises Problem 422 with the reply of an agent."""
+    message = _message(text)
+    replied = answer(message)
+    if replied["status"] != "VALID" or "steps" not in message.values:
+        words = replied.get("details", "A reply does not have a plan.")
+        raise Problem(422, words, "/message", answer=replied)
+    return message
 
 
 def _revisions(kind: str, name: str) -> list[Registered[Any]]:

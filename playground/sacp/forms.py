@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -108,16 +107,6 @@ class TranscriptForm(forms.Form):
         return self.cleaned_data["role"] or "Executor"
 
 
-@dataclass(frozen=True)
-class Row:
-    """The form fields of one step: its pair, parameters, and group."""
-
-    number: int
-    pair: forms.BoundField
-    params: forms.BoundField
-    group: forms.BoundField
-
-
 class AssembleForm(forms.Form):
     """A goal, a context, and rows of steps, each with a registered pair.
 
@@ -150,9 +139,10 @@ class AssembleForm(forms.Form):
             )
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[tuple[int, *tuple[forms.BoundField, ...]]]:
+        """Return the number of each step with its fields: pair, parameters, and group."""
         return [
-            Row(number, self[f"pair{number}"], self[f"params{number}"], self[f"group{number}"])
+            (number, *(self[f"{name}{number}"] for name in ("pair", "params", "group")))
             for number in range(1, self.total + 1)
         ]
 

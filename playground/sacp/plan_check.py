@@ -15,9 +15,6 @@ from cablese.protocols.sacp.codec import codec
 from playground.sacp import spawning, store
 from playground.sacp.store import Registered
 
-DEPTH = 5
-"""Nested messages that a page shows."""
-
 
 @dataclass(frozen=True)
 class Part:
@@ -53,23 +50,9 @@ class Planning:
     asked: tuple[str, ...]
 
     @property
-    def shown(self) -> tuple[Part, ...]:
-        return self.parts[:DEPTH]
-
-    @property
-    def left(self) -> int:
-        """Return the number of subtasks that are checked but not shown."""
-        return len(self.parts) - len(self.shown)
-
-    @property
     def answer(self) -> str:
         """Return the reply as sent."""
         return jsontext.dump(self.found.answer)
-
-    @property
-    def carried(self) -> str:
-        """Return the raw text as a JSON string, which a form preserves exactly."""
-        return jsontext.dump(self.message.wire)
 
     @property
     def agents(self) -> list[str]:

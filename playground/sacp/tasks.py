@@ -24,7 +24,6 @@ from cablese.protocols.sacp.tasks.output_rules import Violation
 from cablese.transcript.splitter import UNCLAIMED
 from playground.workbench.document import Reading
 
-SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
 
 
@@ -61,38 +60,22 @@ class Courses:
         return self.load()
 
     @cached_property
-    def _all(self) -> tuple[Course, ...]:
+    def all(self) -> tuple[Course, ...]:
         if not any(_tells(message) for message in self.reading.messages):
             return ()
         return history.follow(self.reading.messages, self.agents)
 
     @property
-    def shown(self) -> tuple[Course, ...]:
-        return self._all[:SHOWN]
-
-    @property
-    def total(self) -> int:
-        return len(self._all)
-
-    @property
-    def left(self) -> int:
-        return len(self._all) - len(self.shown)
-
-    @property
-    def has_more_than_states(self) -> bool:
-        """Return whether the tasks add to what the messages show one by one."""
-        return any(
-            len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self._all
-        )
-
-    @property
     def worth_a_panel(self) -> bool:
-        return self.has_more_than_states or bool(self.violations)
+        """Return whether the tasks add to what the messages show one by one."""
+        return bool(self.violations) or any(
+            len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self.all
+        )
 
     @property
     def illegal(self) -> int:
         """Return the number of invalid transitions."""
-        return sum(one.illegal for one in self._all)
+        return sum(one.illegal for one in self.all)
 
     @cached_property
     def said_elsewhere(self) -> frozenset[int]:
@@ -110,13 +93,13 @@ class Courses:
 
     @cached_property
     def remarks(self) -> list[Remark]:
-        return list(self._remarks())
+        return list(self._find_remarks())
 
     @property
     def violations(self) -> list[Remark]:
-        return [one for one in self.remarks if one.violation is not None]
+        return [remark for remark in self.remarks if remark.violation is not None]
 
-    def _remarks(self) -> Iterator[Remark]:
+    def _find_remarks(self) -> Iterator[Remark]:
         plans = [
             (cut.span.start, at)
             for at, (cut, message) in enumerate(

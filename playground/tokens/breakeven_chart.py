@@ -12,19 +12,12 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 34
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A number of an axis and where it stands."""
-
-    at: float
-    words: str
-
-
-@dataclass(frozen=True)
 class Chart:
     """``ours`` is the line of the protocol, ``theirs`` that of the baseline: x1, y1, x2, y2."""
 
-    across: tuple[Tick, ...]
-    up: tuple[Tick, ...]
+    across: tuple[tuple[float, str], ...]
+    """The numbers of the axis, each after its place."""
+    up: tuple[tuple[float, str], ...]
     ours: tuple[float, float, float, float]
     theirs: tuple[float, float, float, float]
     crossing: tuple[float, float] | None
@@ -52,8 +45,8 @@ def draw(plan: Plan) -> Chart:
     ours, theirs = plan.spend(messages)
     crossed = plan.teaching / plan.saved if even and even <= messages else None
     return Chart(
-        across=tuple(Tick(x(at), f"{at:,}") for at in graduate(messages)),
-        up=tuple(Tick(y(at), f"{at:,}") for at in graduate(float(highest))),
+        across=tuple((x(at), f"{at:,}") for at in graduate(messages)),
+        up=tuple((y(at), f"{at:,}") for at in graduate(float(highest))),
         ours=(x(0), y(plan.teaching), x(messages), y(ours)),
         theirs=(x(0), y(0), x(messages), y(theirs)),
         crossing=None if crossed is None else (x(float(crossed)), y(crossed * plan.baseline)),

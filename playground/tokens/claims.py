@@ -4,9 +4,7 @@ Each claim is a few texts with the same meaning. The first one is the baseline o
 first one with a text is the baseline of our count. Every change names its baseline and tokenizer.
 """
 
-from collections.abc import Iterator
-
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from auditlog import baseline
 from cablese import registry, tokens
@@ -60,24 +58,15 @@ class Claims(Struct, frozen=True):
     claims: tuple[Claim, ...]
 
 
-class _Told(Struct, frozen=True):
-    """A side before it is counted. ``change`` is the percentage that the source itself prints."""
-
-    label: str
-    whose: str
-    texts: tuple[str, ...] = ()
-    claimed: int | None = None
-    change: float | None = None
-
-
 def measure(tokenizer: str) -> Claims:
     """Every claim, counted with ``tokenizer``. Raises UnknownTokenizer."""
     exact = tokens.count("", tokenizer).exact
-    return Claims(tokenizer, exact, tuple(_claims(tokenizer)))
+    claims = (_nslip_request, _nslip_cycle, _first_hop, _four_hops, _tline_question)
+    return Claims(tokenizer, exact, tuple(claim(tokenizer) for claim in claims))
 
 
-def _claims(tokenizer: str) -> Iterator[Claim]:
-    yield _claim(
+def _nslip_request(tokenizer: str) -> Claim:
+    return _claim(
         tokenizer,
         "nslip-request",
         "nslip",
@@ -85,13 +74,16 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
         nslip.SOURCE,
         nslip.QUOTE,
         NOT_NAMED,
-        _Told("English", PRINTED, (nslip.ENGLISH,), nslip.ENGLISH_CLAIM),
-        _Told("minified JSON", OURS, (_plain("nslip", nslip.MESSAGE),)),
-        _Told("nSLIP", PRINTED, (nslip.MESSAGE,), nslip.MESSAGE_CLAIM, -nslip.SAVED_CLAIM),
+        _side("English", PRINTED, (nslip.ENGLISH,), nslip.ENGLISH_CLAIM),
+        _side("minified JSON", OURS, (_plain("nslip", nslip.MESSAGE),)),
+        _side("nSLIP", PRINTED, (nslip.MESSAGE,), nslip.MESSAGE_CLAIM, -nslip.SAVED_CLAIM),
         note="The English is counted as printed, with its line ends. No tokenizer installed here "
         "gives 68 or 12 tokens.",
     )
-    yield _claim(
+
+
+def _nslip_cycle(tokenizer: str) -> Claim:
+    return _claim(
         tokenizer,
         "nslip-cycle",
         "nslip",
@@ -99,38 +91,24 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
         nslip.SOURCE,
         nslip.CYCLE_QUOTE,
         NOT_NAMED,
-        _Told("English", NONE, (), nslip.CYCLE_ENGLISH_CLAIM),
-        _Told(
+        _side("English", NONE, (), nslip.CYCLE_ENGLISH_CLAIM),
+        _side(
             "minified JSON",
             OURS,
             tuple(_plain("nslip", wire) for wire in nslip.CYCLE),
             nslip.CYCLE_JSON_CLAIM,
             -nslip.CYCLE_JSON_SAVED,
         ),
-        _Told("nSLIP", PRINTED, nslip.CYCLE, nslip.CYCLE_CLAIM, -nslip.CYCLE_SAVED),
+        _side("nSLIP", PRINTED, nslip.CYCLE, nslip.CYCLE_CLAIM, -nslip.CYCLE_SAVED),
         note="The source prints neither the English nor the JSON of its cycle, and does not name "
         "the four messages. We count the request, the plan, the report, and the evaluation of its "
         "example conversation. Without the English, our baseline is the JSON.",
     )
-    yield from _claims_of_aacp(tokenizer)
-    yield _claim(
-        tokenizer,
-        "tline-question",
-        "tline",
-        "A question of T-line",
-        registry.get("tline").reference.source,
-        "optimized for minimal token usage",
-        NOT_NAMED,
-        _Told("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
-        _Told("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
-        _Told("T-line", PRINTED, (TLINE_EXAMPLE,)),
-        note="The source gives no numbers.",
-    )
 
 
-def _claims_of_aacp(tokenizer: str) -> Iterator[Claim]:
-    first, *_ = texts = aacp.make_texts()
-    yield _claim(
+def _first_hop(tokenizer: str) -> Claim:
+    first = aacp.make_texts()[0]
+    return _claim(
         tokenizer,
         "aacp-fetch",
         "aacp",
@@ -138,13 +116,16 @@ def _claims_of_aacp(tokenizer: str) -> Iterator[Claim]:
         registry.get("aacp").reference.source,
         "a 7.1 percent reduction on this hop alone",
         CLAUDE,
-        _Told("English", PRINTED, (first.english,), first.claim.english),
-        _Told("AACP", PRINTED, (first.packet,), first.claim.packet, first.claim.claude),
+        _side("English", PRINTED, (first.english,), first.claim.english),
+        _side("AACP", PRINTED, (first.packet,), first.claim.packet, first.claim.claude),
         note="We count the message text: the English with its lines joined, and the packet "
         "unfolded. Chat formatting tokens are part of the claim, but not of our count.",
     )
-    total = aacp.TOTAL
-    yield _claim(
+
+
+def _four_hops(tokenizer: str) -> Claim:
+    texts, total = aacp.make_texts(), aacp.TOTAL
+    return _claim(
         tokenizer,
         "aacp-four-hops",
         "aacp",
@@ -152,28 +133,55 @@ def _claims_of_aacp(tokenizer: str) -> Iterator[Claim]:
         registry.get("aacp").reference.source,
         "22.9 percent on Claude Sonnet 4.5 and 23.7 percent on GPT-4o",
         CLAUDE,
-        _Told(
+        _side(
             "English",
             "the first quoted from the source, the others our wording",
-            tuple(one.english for one in texts),
+            tuple(text.english for text in texts),
             total.english,
         ),
-        _Told(
+        _side(
             "AACP",
             "two quoted from the source, two generated by our rules",
-            tuple(one.packet for one in texts),
+            tuple(text.packet for text in texts),
             total.packet,
             total.claude,
         ),
-        _Told(
+        _side(
             "bracket format from an earlier draft",
             OURS,
-            tuple(one.brackets for one in texts),
+            tuple(text.brackets for text in texts),
             change=aacp.BRACKETS_CLAIM,
         ),
         note=f"{aacp.METHOD} For the GPT-4o column ({total.gpt4o}%), "
         "the draft prints percentages only.",
     )
+
+
+def _tline_question(tokenizer: str) -> Claim:
+    return _claim(
+        tokenizer,
+        "tline-question",
+        "tline",
+        "A question of T-line",
+        registry.get("tline").reference.source,
+        "optimized for minimal token usage",
+        NOT_NAMED,
+        _side("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
+        _side("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
+        _side("T-line", PRINTED, (TLINE_EXAMPLE,)),
+        note="The source gives no numbers.",
+    )
+
+
+def _side(
+    label: str,
+    whose: str,
+    texts: tuple[str, ...] = (),
+    claimed: int | None = None,
+    change: float | None = None,
+) -> Side:
+    """Return a side before it is counted. ``change`` is the percentage in the source."""
+    return Side(label, whose, texts, claimed, change, None, None)
 
 
 def _claim(
@@ -184,35 +192,22 @@ def _claim(
     source: str,
     quote: str,
     claimed_with: str,
-    *told: _Told,
+    *sides: Side,
     note: str,
 ) -> Claim:
-    counts = [_count(one.texts, tokenizer) for one in told]
+    counts = [_count(side.texts, tokenizer) for side in sides]
     base, before = next((at, count) for at, count in enumerate(counts) if count is not None)
-    sides = tuple(
-        Side(
-            one.label,
-            one.whose,
-            one.texts,
-            one.claimed,
-            one.change,
-            count,
-            change(before, count) if at > base and count is not None else None,
-        )
-        for at, (one, count) in enumerate(zip(told, counts, strict=True))
-    )
-    return Claim(
-        name,
-        protocol,
-        title,
-        source,
-        quote,
-        claimed_with,
-        told[0].label,
-        told[base].label,
-        sides,
-        note,
-    )
+    changes = [
+        change(before, count) if at > base and count is not None else None
+        for at, count in enumerate(counts)
+    ]
+    counted = tuple(map(_with_counts, sides, counts, changes))
+    against = sides[0].label, sides[base].label
+    return Claim(name, protocol, title, source, quote, claimed_with, *against, counted, note)
+
+
+def _with_counts(side: Side, count: int | None, changed: float | None) -> Side:
+    return structs.replace(side, counted=count, counted_change=changed)
 
 
 def _count(texts: tuple[str, ...], tokenizer: str) -> int | None:

@@ -115,13 +115,7 @@ def say(message: Message) -> Iterator[Way]:
         else "this message"
     )
     yield Way(MESSAGE, protocol, message.wire, "itself", "The message as sent.")
-    too_long = len(message.wire) > LONGEST
-    refused = (
-        f"Messages longer than {LONGEST:,} characters are not shown in other formats."
-        if too_long
-        else ""
-    )
-    yield from _refuse(refused) if refused else _otherwise(message)
+    yield from _refuse() if len(message.wire) > LONGEST else _otherwise(message)
 
 
 def _otherwise(message: Message) -> Iterator[Way]:
@@ -134,7 +128,8 @@ def _otherwise(message: Message) -> Iterator[Way]:
             yield _translated(codec.name, codec.title, withhold(translate(message, codec.name)))
 
 
-def _refuse(words: str) -> Iterator[Way]:
+def _refuse() -> Iterator[Way]:
+    words = f"Messages longer than {LONGEST:,} characters are not shown in other formats."
     for key, title in get_titles().items():
         yield Way(key, title, None, "refused", words)
 
@@ -176,13 +171,15 @@ def _in_words(message: Message) -> Iterator[Way]:
         "A sentence for each field. Complete, but can’t be decoded back.",
     )
     json_way = _translated(MINIFIED, TITLES[MINIFIED], made)
-    yield Way(MINIFIED, TITLES[MINIFIED], minified, json_way.verdict, json_way.words)
-    pretty = json.dumps(plain, indent=2, ensure_ascii=False)
-    yield Way(PRETTY, TITLES[PRETTY], pretty, json_way.verdict, json_way.words)
-    written = yaml.dump(
-        plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6
-    )
-    yield Way(YAML, TITLES[YAML], written, json_way.verdict, json_way.words)
+    texts = {
+        MINIFIED: minified,
+        PRETTY: json.dumps(plain, indent=2, ensure_ascii=False),
+        YAML: yaml.dump(
+            plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6
+        ),
+    }
+    for key, written in texts.items():
+        yield Way(key, TITLES[key], written, json_way.verdict, json_way.words)
 
 
 def _translated(key: str, title: str, made: Translation) -> Way:

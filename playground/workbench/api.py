@@ -233,10 +233,6 @@ def _check_pieces(asked: TokensRequest) -> None:
         raise Problem(413, words, "/pieces", limit=PIECED)
 
 
-def _describe(message: Message) -> tuple[Piece, ...]:
-    return registry.get(message.protocol).describe(message)
-
-
 def _costs(
     messages: Sequence[Message],
     plains: Sequence[str | None],
@@ -296,7 +292,9 @@ def _facts(cut: Cut, received: datetime) -> LineFacts | None:
 
 def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decoded]:
     """Say what there is to say of messages without their places."""
-    sentences = [_describe(message) for message in wanted.each(messages)]
+    sentences = [
+        registry.get(message.protocol).describe(message) for message in wanted.each(messages)
+    ]
     plains = [baseline.write(message) for message in wanted.each(messages)]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
     for name in tokenizers:

@@ -22,7 +22,6 @@ PIECES = 4 * MESSAGES
 """Messages and ignored pieces to look for: a page fixes MESSAGES of them, most with their
 prefix.
 """
-CHANGES = 100
 ALIKE_LIMIT = 400
 WORD = re.compile(r"\w")
 WORDS = re.compile(r"\w+|\W")
@@ -63,14 +62,6 @@ class Mended:
     fixes: int
     after: Reading
     """The last reading: of the fixed text, up to the last message that a page shows."""
-
-    @property
-    def shown(self) -> tuple[Change, ...]:
-        return self.changes[:CHANGES]
-
-    @property
-    def left(self) -> int:
-        return max(len(self.changes) - CHANGES, 0)
 
     @cached_property
     def edit(self) -> tuple[int, int, str]:
@@ -163,29 +154,21 @@ def _compared(before: str, after: str) -> tuple[list[Part], list[Part]]:
         steps = [("replace", 0, len(sides[0]), 0, len(sides[1]))]
     else:
         steps = SequenceMatcher(None, *sides, autojunk=False).get_opcodes()
-    lines = [Part(_end(head), changed=False)], [Part(_end(head), changed=False)]
+    start_part = Part(_shorten(head, head=0), changed=False)
+    lines = [start_part], [start_part]
     for kind, *at in steps:
         for line, side, low, high in (
             (lines[0], sides[0], at[0], at[1]),
             (lines[1], sides[1], at[2], at[3]),
         ):
-            line.append(Part(_middle("".join(side[low:high])), changed=kind != "equal"))
+            line.append(Part(_shorten("".join(side[low:high])), changed=kind != "equal"))
     for line in lines:
-        line.append(Part(_beginning(tail), changed=False))
+        line.append(Part(_shorten(tail, tail=0), changed=False))
     return [part for part in lines[0] if part.text], [part for part in lines[1] if part.text]
 
 
-def _end(text: str) -> str:
-    return visible(text if len(text) <= AROUND else f"…{text[-AROUND:]}")
-
-
-def _beginning(text: str) -> str:
-    return visible(text if len(text) <= AROUND else f"{text[:AROUND]}…")
-
-
-def _middle(text: str) -> str:
-    return (
-        visible(text)
-        if len(text) <= 2 * AROUND
-        else f"{visible(text[:AROUND])}…{visible(text[-AROUND:])}"
-    )
+def _shorten(text: str, head: int = AROUND, tail: int = AROUND) -> str:
+    """Return a text with only so many characters at each end."""
+    if len(text) <= head + tail:
+        return visible(text)
+    return f"{visible(text[:head])}…{visible(text[len(text) - tail :])}"

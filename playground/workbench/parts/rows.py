@@ -1,17 +1,10 @@
 """One message as a row of the workbench."""
 
-from collections.abc import Iterator
-
 from cablese import tokens
 from cablese.message import Message, worst_of
 from cablese.transcript import Cut
 from cablese.transcript.records.wrapper import Carrier
-from playground.display.highlight import (
-    ROW_LENGTH,
-    Run,
-    cut_runs,
-    hues_of,
-)
+from playground.display.highlight import Run, brief_runs
 
 
 class Row:
@@ -39,9 +32,8 @@ class Row:
         return repr((self.message.wire, self._protocol, place, self._tokenizer, self.chosen))
 
     @property
-    def runs(self) -> Iterator[Run]:
-        fields = self.message.fields
-        return cut_runs(self.message, fields, hues_of(self.message, fields), ROW_LENGTH)
+    def runs(self) -> list[Run]:
+        return brief_runs(self.message)
 
     @property
     def count(self) -> int:

@@ -40,7 +40,7 @@ def test_a_term_is_known_when_what_follows_ends_it() -> None:
     assert {name: way.after(name) for name in ("act", "topic", "task", "tags")} == {
         "act": 2, "topic": 5, "task": 12, "tags": 19,
     }  # fmt: skip
-    assert way.all_known == 19
+    assert max(each.after for each in way.terms) == 19
 
 
 def test_a_beginning_that_reads_otherwise_is_not_known_yet() -> None:

@@ -89,9 +89,7 @@ def test_the_list_tells_every_protocol_in_plain_words_with_an_example(client: Cl
         assert f'href="/protocols/{codec.name}"' in page
         assert unescape(codec.summary) in unescape(page)
         assert codec.reference.example in words(page)
-    assert {entry.rule.code for group in shared_rules() for entry in group.entries} <= set(
-        ids(page)
-    )
+    assert {rule.code for group in shared_rules() for rule, _ in group.entries} <= set(ids(page))
 
 
 @CODECS
@@ -181,7 +179,7 @@ def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(
     client: Client, codec: Codec
 ) -> None:
     samples = {
-        entry.rule: entry.sample for group in get_page(codec.name).groups for entry in group.entries
+        rule: sample for group in get_page(codec.name).groups for rule, sample in group.entries
     }
 
     for rule in (*codec.rules, *codec.thread_rules):
@@ -229,7 +227,7 @@ def test_every_rule_that_there_is_stands_on_a_page() -> None:
     tables = [value.values() for value in named if isinstance(value, dict)]
     listed = [rule for table in tables for rule in table]
     known = {value.code for value in (*named, *listed) if isinstance(value, Rule)}
-    shared = {entry.rule.code for group in shared_rules() for entry in group.entries}
+    shared = {rule.code for group in shared_rules() for rule, _ in group.entries}
 
     assert len(known) > 150
     assert known <= shared | {
@@ -240,9 +238,9 @@ def test_every_rule_that_there_is_stands_on_a_page() -> None:
 def test_a_rule_of_conversations_opens_as_one_that_breaks_it(client: Client) -> None:
     (conversations,) = (group for group in shared_rules() if group.slug == "conversations")
 
-    for entry in conversations.entries:
-        assert entry.sample is not None
-        assert f'href="{explained_at(entry.rule.code)}"' in drawn(client, entry.sample.address)
+    for rule, sample in conversations.entries:
+        assert sample is not None
+        assert f'href="{explained_at(rule.code)}"' in drawn(client, sample.address)
 
 
 def test_what_no_protocol_claims_is_explained_on_the_list(client: Client) -> None:

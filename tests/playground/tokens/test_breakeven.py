@@ -91,9 +91,9 @@ def test_every_point_of_the_chart_lies_in_the_picture(one: Plan) -> None:
         chart.ours[2],
         chart.theirs[2],
         chart.yours,
-        *(tick.at for tick in chart.across),
+        *(at for at, _ in chart.across),
     ]
-    up = [*chart.ours[1::2], *chart.theirs[1::2], *(tick.at for tick in chart.up)]
+    up = [*chart.ours[1::2], *chart.theirs[1::2], *(at for at, _ in chart.up)]
     if chart.crossing:
         across.append(chart.crossing[0])
         up.append(chart.crossing[1])
