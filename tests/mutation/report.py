@@ -35,6 +35,9 @@ def report(
     not_run = sum(mutant.key not in results for mutant in mutants)
     if not_run:
         yield f"\nNot run, because the time was over: {not_run}"
+    late = sum(result["outcome"] == "timeout" for result in results.values())
+    if late:
+        yield f"\nNoticed only because the tests ran out of time: {late}"
     for mutant in mutants:
         if _survived(mutant, results):
             reason = accepted.get(mutant.key)

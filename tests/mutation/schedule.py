@@ -55,7 +55,9 @@ def copies(count: int) -> Iterator[list[Copy]]:
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.split("\0")  # fmt: skip
     place = FAST if FAST.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="mutation-", dir=place) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="mutation-", dir=place, ignore_cleanup_errors=True
+    ) as folder:
         made = []
         for at in range(count):
             copy = Copy(Path(folder, str(at), "tree"), Path(folder, str(at), "temporary"))
