@@ -22,6 +22,7 @@ from .tables import (
 )
 
 LIST_LIMIT = 4
+RECEIVER = "the agent or role that gets the result."
 LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in KEYS.items()}
 PRIVATE = re.compile("x-[a-z0-9]+-[a-z0-9_-]+")  # x-<org>-<name>, section 12
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:", re.IGNORECASE)
@@ -99,29 +100,23 @@ class Checks(LineReader):
         """Make the checks of section 7 that every validator MUST make, and the two it SHOULD make
         on the same fields.
         """
+        end = Span(self.stop, self.stop)
         if self.wire.find("|", 0, self.stop) < 0:
             self._report(
                 "missing-dom",
-                self._after(),
+                end,
                 f"Missing DOM, the second field. Expected {LISTED['dom']}.",
             )
         if "return" not in self.values:
-            self._report(
-                "missing-return",
-                self._after(),
-                "Missing return field. Expected return: and the agent or role that gets the "
-                "result.",
-            )
+            message = f"Missing return field. Expected return: and {RECEIVER}"
+            self._report("missing-return", end, message)
         elif not self.values["return"]:
-            self._report(
-                "missing-return",
-                self._whole("return"),
-                "Empty return field. Expected the agent or role that gets the result.",
-            )
+            message = f"Empty return field. Expected {RECEIVER}"
+            self._report("missing-return", self._whole("return"), message)
         if "p" not in self.values:
             self._report(
                 "missing-priority",
-                self._after(),
+                end,
                 "Missing p field. The priority defaults to 2 (medium). Expected p:1 (critical), "
                 "p:2 (medium), or p:3 (low).",
                 self._addition("p", DEFAULT_PRIORITY),
@@ -131,7 +126,7 @@ class Checks(LineReader):
         if "aacp" not in self.values:
             self._report(
                 "missing-version",
-                self._after(),
+                end,
                 f"Missing aacp field. Expected aacp:{VERSION}.",
                 self._addition("aacp", VERSION),
             )
@@ -244,9 +239,6 @@ class Checks(LineReader):
         text = f"|{key}:{value}"
         room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
         return Fix(Span(self.stop, self.stop), text) if room else None
-
-    def _after(self) -> Span:
-        return Span(self.stop, self.stop)
 
     def _whole(self, key: str) -> Span:
         """Return the span of the last field with that key, including the key."""

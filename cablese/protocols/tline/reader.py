@@ -33,7 +33,7 @@ ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
 ASKED = {"Q": "question"}
-LIMITS = ("The ID", 1, ID_LIMIT, f"1 to {ID_LIMIT}")
+LIMITS = f"1 to {ID_LIMIT}"
 DECLARED = "Expected a core key, or a keydef in an earlier S message."
 
 
@@ -112,7 +112,7 @@ class Reader(EncodedText):
             return self._absent("id", text)
         at = self._take("id", name)
         text = self.wire[slice(*at)]
-        self.values["id"] = self._integer(text, at, *LIMITS, code="id-")
+        self.values["id"] = self._integer(text, at, "The ID", 1, ID_LIMIT, LIMITS, "id-")
         return True
 
     def _kind(self) -> bool:
