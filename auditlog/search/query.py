@@ -269,9 +269,13 @@ class _Reader:
         if not bare:
             assert key is not None, "without a key, a character of a word was seen"
             name = key.name if key.name == "@" else f"{key.name}:"
-            raise QueryError(key.span, f"{name} needs a value right after it.", f"{name}value")
+            raise QueryError(
+                key.span, f"{name} needs a value right after it.", f"Write {name}value."
+            )
         span = Span(start, self.at)
         text = bare[0].removesuffix("*")
         if "*" in text:
-            raise QueryError(span, "* is only allowed at the end of a term.", f'"{bare[0]}"')
+            raise QueryError(
+                span, "* is only allowed at the end of a term.", _QUOTE_IT.format(bare[0])
+            )
         return Text(text, quoted=False, prefix=bare[0].endswith("*"), span=span)

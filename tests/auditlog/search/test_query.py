@@ -222,3 +222,18 @@ def test_pieces_of_an_explanation_know_their_clause() -> None:
         "@auth",
         "goal:42",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        ("goal:", "Write goal:value."),
+        ("@ x", "Write @value."),
+        ("a*b", 'To search for the word itself, put it in quotes: "a*b".'),
+    ],
+)
+def test_a_suggestion_is_a_sentence(text: str, suggestion: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse(text)
+
+    assert caught.value.suggestion == suggestion
