@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutation import schedule
-from tests.mutation.areas import AREAS, OTHER, read_product
 from tests.mutation.coverage_map import CoverageMap, part_of
-from tests.mutation.hand import KINDS, make_hand
-from tests.mutation.mutant import Mutant
-from tests.mutation.operators import COUNT, SEED, make_seeded
+from tests.mutation.mutants.areas import AREAS, OTHER, read_product
+from tests.mutation.mutants.hand import KINDS, make_hand
+from tests.mutation.mutants.mutant import Mutant
+from tests.mutation.mutants.operators import COUNT, SEED, make_seeded
 from tests.mutation.report import find_missed, read_accepted, report
 from tests.mutation.selection import GUARDS, rooms_of
 from tests.rooms import ROOT

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.mutation.areas import AREAS, OTHER
-from tests.mutation.hand import KINDS
-from tests.mutation.mutant import Mutant
+from tests.mutation.mutants.areas import AREAS, OTHER
+from tests.mutation.mutants.hand import KINDS
+from tests.mutation.mutants.mutant import Mutant
 
 ACCEPTED = Path(__file__).with_name("survivors.toml")
 

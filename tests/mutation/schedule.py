@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tests.mutation.coverage_map import FOLDER, CoverageMap, part_of
-from tests.mutation.mutant import Mutant
+from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.selection import Selection
 from tests.mutation.worker import ANSWERS, FLAGS, TASKS
 from tests.rooms import ROOT

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from tests.mutation.coverage_map import CoverageMap
-from tests.mutation.mutant import Mutant
-from tests.mutation.source import Scope, Source
+from tests.mutation.mutants.mutant import Mutant
+from tests.mutation.mutants.source import Scope, Source
 from tests.rooms import ROOT
 
 BUDGET = 20.0

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.mutation import hand
-from tests.mutation.areas import AREAS, area_of, read_product
-from tests.mutation.hand import KINDS, make_hand
-from tests.mutation.mutant import Mutant
-from tests.mutation.operators import COUNT, every, make_seeded
+from tests.mutation.mutants import hand
+from tests.mutation.mutants.areas import AREAS, area_of, read_product
+from tests.mutation.mutants.hand import KINDS, make_hand
+from tests.mutation.mutants.mutant import Mutant
+from tests.mutation.mutants.operators import COUNT, every, make_seeded
 from tests.mutation.report import find_missed, read_accepted
 from tests.mutation.swap import _changed
 

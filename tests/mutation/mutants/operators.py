@@ -8,10 +8,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-from tests.mutation.areas import AREAS, area_of
-from tests.mutation.hand import number
-from tests.mutation.mutant import Mutant
-from tests.mutation.source import Source
+from tests.mutation.mutants.areas import AREAS, area_of
+from tests.mutation.mutants.hand import number
+from tests.mutation.mutants.mutant import Mutant
+from tests.mutation.mutants.source import Source
 from tests.rooms import is_text
 
 SEED = 20

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tests.mutation.search import SQL_ENDS, SQL_RIGHTS, Place, has_clock, name_of
-from tests.mutation.source import Source
+from tests.mutation.mutants.search import SQL_ENDS, SQL_RIGHTS, Place, has_clock, name_of
+from tests.mutation.mutants.source import Source
 
 
 class Change(NamedTuple):

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tests.mutation.areas import area_of
-from tests.mutation.mutant import Mutant
-from tests.mutation.search import LIMIT, SPAN, Place, find_places, name_of
-from tests.mutation.source import Source
-from tests.mutation.table import TABLE
+from tests.mutation.mutants.areas import area_of
+from tests.mutation.mutants.mutant import Mutant
+from tests.mutation.mutants.search import LIMIT, SPAN, Place, find_places, name_of
+from tests.mutation.mutants.source import Source
+from tests.mutation.mutants.table import TABLE
 
 VARIABLE = re.compile(r"\{\{(?P<value>(?:[^{}\"']|\"[^\"]*\"|'[^']*')+)\}\}")
 FILTER = re.compile(r"\|(?:urlencode(?::''|:\"\")?|force_escape|escapejs|escape)(?=[ |}])")

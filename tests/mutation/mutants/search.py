@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tests.mutation.source import Source
+from tests.mutation.mutants.source import Source
 
 HTML = "django.utils.html"
 ADDRESS = "urllib.parse"
