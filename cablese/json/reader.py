@@ -287,10 +287,11 @@ class Reader(ScalarReader):
         if self.ended:
             return None
         self._skip()
-        if self._at_end() or self.wire[self.at] != ",":
+        at = self.at
+        if at >= self.size or self.wire[at] != ",":
             return None
-        self.at += 1
-        return self.at - 1
+        self.at = at + 1
+        return at
 
     def _marks(self, expected: str, surplus: str = ",") -> None:
         """Pass commas and colons in place of a value or key. Only ``surplus`` ones have a fix."""
@@ -321,7 +322,7 @@ class Reader(ScalarReader):
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
         """Return whether an array or object ends here, and pass its closer."""
         self.closed = False
-        if self._at_end() or self.ended:
+        if self.ended or self.at >= self.size:
             if not self.ended:
                 self._unclosed(start, fixable=True)
             if not self._at_end():

@@ -182,11 +182,11 @@ class Aacp(Codec):
             and get("return")
         )
         if is_plain and not odd and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
-            return Message("aacp", dialect or "aacp/1.1", wire, values, (), self.scan)
+            return Message("aacp", dialect or "aacp/1.1", wire, values, (), self.scanner)
         if flat is not wire or not (_is_code(task) and _is_code(dom)):
             return None
         found = Reader(wire, self.too_many).remark(values, odd)
-        return Message("aacp", dialect or "aacp/1.1", wire, values, found, self.scan)
+        return Message("aacp", dialect or "aacp/1.1", wire, values, found, self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()

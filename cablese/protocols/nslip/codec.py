@@ -114,7 +114,7 @@ class Nslip(Codec):
             "frame_name": FRAMES[frame],
             "slots": slots,
         }
-        return Message("nslip", "nslip/1", wire, values, (), self.scan)
+        return Message("nslip", "nslip/1", wire, values, (), self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()

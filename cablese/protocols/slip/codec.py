@@ -83,7 +83,9 @@ class Slip(Codec):
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         seen = quick.glance(wire)
         return (
-            None if seen is None else Message("slip", "slip/3", wire, seen[0], seen[1], self.scan)
+            None
+            if seen is None
+            else Message("slip", "slip/3", wire, seen[0], seen[1], self.scanner)
         )
 
     def read(self, wire: str, dialect: str | None) -> Reading:

@@ -104,7 +104,7 @@ class Tline(Codec):
             wire,
             {"id": int(number), "kind": kind, "payload": payload},
             (),
-            self.scan,
+            self.scanner,
         )
 
     def read(self, wire: str, dialect: str | None) -> Reading:

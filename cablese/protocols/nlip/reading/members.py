@@ -202,13 +202,14 @@ class Members:
 
     def _made(self, name: str, member: Member | None, node: Node) -> Field:
         key_at = member.key_span if member else None
+        kind = node.kind
+        if kind == "string":
+            return Field(name, keys.label(name), node.value, key_at, node.inner)
         at, text = node.span, self.wire[slice(*node.span)]
-        if node.kind == "bad" and text:
+        if kind == "bad" and text:
             return Field("", "unreadable", text, key_at, at)
-        inside = self.wire[slice(*node.inner)]
-        if node.kind == "string":
-            at, text = node.inner, node.value
-        elif node.members or node.items or (node.kind in ("object", "array") and inside.strip()):
+        is_open = kind in ("object", "array") and self.wire[slice(*node.inner)].strip()
+        if node.members or node.items or is_open:
             # What is in it has fields of its own, or could not be read.
             at, text = Span(node.inner.start, node.inner.start), ""
         return Field(name, keys.label(name), text, key_at, at)
