@@ -79,3 +79,7 @@ def test_another_revision_is_read_as_it_was() -> None:
     ).stdout
 
     assert rooms.read_revision("HEAD")["cablese/message.py"] == head
+
+
+def test_nothing_is_above_a_limit() -> None:
+    assert rooms.find_excess(rooms.measure(rooms.read_tree())) == []
