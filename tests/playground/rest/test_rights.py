@@ -13,6 +13,8 @@ from auditlog.log import logs
 from auditlog.models import Log, Packet
 from playground.aacp.models import Candidate
 from playground.api import api
+from playground.audit import receipt_pace
+from playground.http.throttle import Throttle
 from playground.models import Definition
 from playground.server.environment import Peer
 from tests.playground.securitylines import events, recorded
@@ -77,6 +79,12 @@ RIGHTS = {
     ("post", "/api/v1/sacp/spawn"): Right("admin", "all", {"message": PLAN}),
 }
 LOGS = (None, HOME, OTHER)
+
+
+@pytest.fixture(autouse=True)
+def full_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test of the same process have used up the receipts that may be checked."""
+    monkeypatch.setattr(receipt_pace, "throttle", Throttle())
 
 
 @pytest.fixture
