@@ -2,12 +2,14 @@
 exactly one.
 """
 
+from typing import Any
+
 import pytest
 from django.template.loader import render_to_string
 
 from tests.playground.drawn import words
 
-LEFT_OUT = {
+LEFT_OUT: dict[str, tuple[Any, ...]] = {
     "display/_plan.html": (
         "graph",
         "more",
