@@ -81,12 +81,7 @@ class Slip(Codec):
         return Sniff(0.5 if cut_off or shaped else 0.4 if len(words) == 2 else 0.3, (opening,))
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        seen = quick.glance(wire)
-        return (
-            None
-            if seen is None
-            else Message("slip", "slip/3", wire, seen[0], seen[1], self.scanner)
-        )
+        return quick.glance(wire, self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()

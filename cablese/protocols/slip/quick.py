@@ -5,10 +5,11 @@ accepts other spacing and the few Force and Object pairs that get an info diagno
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from cablese.codec import in_order
-from cablese.message import Diagnostic, Span
+from cablese.message import Field, Message, Span
 from cablese.text import BLANKS
 
 from . import remarks
@@ -45,13 +46,13 @@ ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {
 Values = dict[str, Any]
 
 
-def glance(wire: str) -> tuple[Values, tuple[Diagnostic, ...]] | None:
-    """Return the values and diagnostics, or None when the message has an error."""
+def glance(wire: str, scan: Callable[[str], tuple[Field, ...]]) -> Message | None:
+    """Decode a message, or return None when it has an error. ``scan`` returns its fields."""
     if is_tight(wire):
         values = read(wire.split(" "))
         if values["obj"] not in ADVISED[values["force"]]:
-            return values, ()
-        return values, remarks.pair(values, _object(values))
+            return Message("slip", "slip/3", wire, values, (), scan)
+        return Message("slip", "slip/3", wire, values, remarks.pair(values, _object(values)), scan)
     seen = LOOSE.fullmatch(wire)
     if seen is None:
         return None
@@ -64,7 +65,7 @@ def glance(wire: str) -> tuple[Values, tuple[Diagnostic, ...]] | None:
     found = remarks.pair(values, Span(*seen.span(1)))
     start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
     gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
-    return values, in_order((*found, *gaps))
+    return Message("slip", "slip/3", wire, values, in_order((*found, *gaps)), scan)
 
 
 def read(words: list[str]) -> Values:
