@@ -7,21 +7,23 @@ it: the same template can take half as long again after a change of an unrelated
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
+Result = TypeVar("Result")
 ROOM = 256 * 1024
 """Bytes. About a thousand frames, which is as deep as Python lets calls go."""
 _SLOT = 8
 """Bytes of a slot of a frame."""
 
 
-def call_with_room(work: Callable[[], None]) -> None:
+def call_with_room(work: Callable[[], Result]) -> Result:
     """Call ``work`` on a stack whose next ROOM bytes are mapped until it returns.
 
     A frame that does not fit gets a chunk of its own, of twice its size at most, and the frames
     that follow share what is left of it. So this function's frame is made to be that large. Its
     unused part is never touched, and takes no memory.
     """
-    work()
+    return work()
 
 
 call_with_room.__code__ = call_with_room.__code__.replace(co_stacksize=ROOM // _SLOT)

@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from runpy import run_path
 from statistics import median
 
 from django.db import connection
@@ -37,12 +38,11 @@ Run = Callable[[], float]
 TYPICAL = 400
 TURN = 0.06
 """Seconds that one measurement takes at least; small work is repeated."""
-DEPTHS = range(0, 125, 25)
-"""Calls above the work in each measurement of a turn, of which the fastest counts.
-
-Python 3.11 keeps frames in chunks of 16 KiB, and a call at the edge of one costs up to twenty times
-as much. One call more on the way there, such as a middleware, may move a busy loop onto an edge.
-"""
+MEASUREMENTS = 5
+"""In a turn; the fastest counts."""
+FRAME_ROOM = Path(__file__).parents[2] / "playground" / "server" / "frame_room.py"
+"""Of this revision for both. One call more may move a busy loop to the end of a chunk."""
+call_with_room: Callable[[Run], float] = run_path(str(FRAME_ROOM))["call_with_room"]
 PACKETS = 20_000
 """Packets in the log that is searched."""
 KEYSTROKES, PASTES = 8, 3
@@ -77,15 +77,12 @@ class Taken:
 
     def seconds(self) -> float:
         """The fastest of a few measurements, for one run."""
-        return min(below(depth, self._measure) for depth in (DEPTHS[:1] if self.once else DEPTHS))
+        measurements = 1 if self.once else MEASUREMENTS
+        return min(call_with_room(self._measure) for _ in range(measurements))
 
     def _measure(self) -> float:
         gc.collect()
         return sum(self.run() for _ in range(self.repeat)) / self.repeat
-
-
-def below(depth: int, run: Run) -> float:
-    return below(depth - 1, run) if depth else run()
 
 
 def all_figures() -> tuple[Figure, ...]:
