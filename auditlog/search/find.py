@@ -33,6 +33,7 @@ MAX_LIMIT = 1_000
 DECODED = 200_000
 """Bytes of wires that are decoded for one page, as its ``size``: more would take seconds."""
 _SALT = "auditlog.search.cursor"
+_LOG = "SELECT * FROM auditlog_log WHERE slug = %s"
 
 
 class CursorError(ValueError):
@@ -119,8 +120,8 @@ def _logs(given: Sequence[Log | str]) -> list[Log]:
     """Return each log once, in the order of their slugs. Raises UnknownLog."""
     found = {log.slug: log for log in given if isinstance(log, Log)}
     asked = {slug for slug in given if isinstance(slug, str)} - found.keys()
-    if asked:
-        found |= {log.slug: log for log in Log.objects.filter(slug__in=asked)}
+    # By hand, because Django takes longer to build this query than a rare word to be found.
+    found |= {log.slug: log for slug in asked for log in Log.objects.raw(_LOG, [slug])}
     if missing := asked - found.keys():
         raise UnknownLog(f"Unknown log {', '.join(sorted(missing))}.")
     return [found[slug] for slug in sorted(found)]
