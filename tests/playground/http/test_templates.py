@@ -123,3 +123,15 @@ def test_the_first_page_weighs_under_100_kb_compressed(client: Client) -> None:
         sum(len(gzip.compress(one)) for one in (page, *(path.read_bytes() for path in files)))
         < 100_000
     )
+
+
+def test_no_words_of_an_attribute_are_broken_over_lines() -> None:
+    """A line break in a placeholder is drawn as a row of spaces."""
+    worded = r'\b(?:placeholder|title|aria-label|alt|value)="([^"]*\n[^"]*)"'
+    broken = [
+        (name_of(path), found[1])
+        for path, text in WORDS.items()
+        for found in re.finditer(worded, re.sub(r"{#.*?#}", "", text))
+    ]
+
+    assert broken == []
