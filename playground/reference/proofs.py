@@ -1,5 +1,5 @@
-"""The tests of each requirement. `python -m tests.requirements --write` makes the file of them, so
-that the product never reads the tests.
+"""The tests of each requirement. `make setup` and `make run` write the file of them with
+`python -m tests.requirements --write`, so that the product never reads the tests.
 """
 
 import json
@@ -24,6 +24,8 @@ class Proof(Struct, frozen=True, omit_defaults=True):
 
 @cache
 def load() -> dict[str, tuple[Proof, ...]]:
-    """Return the tests by requirement."""
+    """Return the tests by requirement. Empty if the file was not written."""
+    if not FILE.exists():
+        return {}
     # Raw text may have halves of surrogate pairs, which msgspec's own JSON does not take.
     return msgspec.convert(json.loads(FILE.read_text("utf-8")), dict[str, tuple[Proof, ...]])

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from cablese import registry
-from playground.reference.proofs import FILE, Proof
+from playground.reference import proofs
+from playground.reference.proofs import Proof
 from tests import requirements
 from tests.requirements import collect, write
 
@@ -30,15 +31,22 @@ def test_every_requirement_is_a_sentence() -> None:
 
 
 def test_every_requirement_has_a_test_and_no_test_names_another() -> None:
-    proofs = collect(requirements.TESTS)
+    found = collect(requirements.TESTS)
 
-    assert requirements.find_gaps(proofs) == []
-    assert requirements.find_strays(proofs) == []
+    assert requirements.find_gaps(found) == []
+    assert requirements.find_strays(found) == []
 
 
-def test_the_file_of_the_reference_pages_is_current() -> None:
-    """It is not after tests move: `python -m tests.requirements --write`."""
-    assert write(collect(requirements.TESTS)) == FILE.read_bytes()
+def test_the_reference_pages_read_the_file_as_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = collect(requirements.TESTS)
+    monkeypatch.setattr(proofs, "FILE", tmp_path / "proofs.json")
+    assert proofs.load.__wrapped__() == {}
+
+    proofs.FILE.write_bytes(write(found))
+
+    assert proofs.load.__wrapped__() == found
 
 
 def test_every_rule_guards_a_requirement_that_there_is() -> None:
@@ -49,10 +57,10 @@ def test_every_rule_guards_a_requirement_that_there_is() -> None:
 def test_the_command_prints_every_requirement_and_fails_on_a_gap(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proofs = {
+    named = {
         name: (Proof("test_it", "tests/test_it.py"),) for name in requirements.get_requirements()
     }
-    monkeypatch.setattr(requirements, "collect", lambda _: proofs)
+    monkeypatch.setattr(requirements, "collect", lambda _: named)
     assert requirements.main() == 0
     printed = capsys.readouterr().out
     assert all(
@@ -61,7 +69,7 @@ def test_the_command_prints_every_requirement_and_fails_on_a_gap(
     )
     assert f"{len(requirements.get_requirements())} requirements, 0 without a test." in printed
 
-    del proofs["NLIP-21"]
+    del named["NLIP-21"]
     assert requirements.main() == 1
     assert "GAP: A conversation token is returned unchanged" in capsys.readouterr().out
 
@@ -69,11 +77,11 @@ def test_the_command_prints_every_requirement_and_fails_on_a_gap(
 def test_the_command_fails_on_a_name_that_no_protocol_asks_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proofs = {
+    named = {
         name: (Proof("test_it", "tests/test_it.py"),)
         for name in (*requirements.get_requirements(), "NSLIP-99")
     }
-    monkeypatch.setattr(requirements, "collect", lambda _: proofs)
+    monkeypatch.setattr(requirements, "collect", lambda _: named)
 
     assert requirements.main() == 1
     assert "NSLIP-99 is named by tests/test_it.py" in capsys.readouterr().err
@@ -104,8 +112,8 @@ def test_vectors_and_marks_are_found_wherever_they_stand(tmp_path: Path) -> None
         Proof("a question", "tests/vectors/tline.jsonl", protocol="tline", wire="T|1|Q|obj=a"),
     )
     assert {
-        name: [proof.name for proof in proofs]
-        for name, proofs in found.items()
+        name: [proof.name for proof in listed]
+        for name, listed in found.items()
         if name != "TLINE-01"
     } == {
         "A-01": ["test_one", "test_two"],
