@@ -60,16 +60,17 @@ def cut_runs(
         tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
         field = fields[tile.field].name if tile is not None and tile.field is not None else ""
         while waiting and waiting[-1][0] <= start:
-            _, mark_end, number, mark = waiting.pop()
-            over[number] = mark_end, mark
+            _, until, number, found = waiting.pop()
+            over[number] = until, found
+        severity = notes = ""
         if over:
-            over = {number: mark for number, mark in over.items() if mark[0] > start}
-        severity = worst_of({severity for _, severity in over.values()})
-        notes = " ".join(map(str, sorted(over)))
-        hue = hues.get(root_of(field))
+            over = {number: found for number, found in over.items() if found[0] > start}
+            severity = worst_of({severity for _, severity in over.values()})
+            notes = " ".join(map(str, sorted(over)))
+        mark, hue = mark_of(field), hues.get(root_of(field))
         kind = tile.kind if tile is not None else "bad"
         for text, glyph in with_glyphs(wire[start:end]):
-            yield Run(text, kind, mark_of(field), hue, severity, glyph, notes)
+            yield Run(text, kind, mark, hue, severity, glyph, notes)
 
 
 def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
@@ -86,7 +87,7 @@ def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
 
 def mark_of(name: str) -> str:
     """A field's name as one word, for attributes that list several."""
-    return "␠".join(visible(name).split())
+    return name if name.isidentifier() else "␠".join(visible(name).split())
 
 
 def root_of(name: str) -> str:
