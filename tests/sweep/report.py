@@ -10,9 +10,10 @@ from tempfile import TemporaryDirectory
 from tests.installation import running
 
 from .caller import Caller
+from .guesses import every_route
 from .measure import AT_ONCE, LARGE, SMALL, Found, Sweep, words_of
 from .neighbor import Waits, percentile, watching
-from .routes import ROUTES, Route
+from .routes import Route
 from .shapes import ORDINARY, SHAPES, Shape
 
 SHORT = 8_000
@@ -29,7 +30,9 @@ COLUMNS = "{:<52} {:>8} {:>8} {:>6}  {:<30} {:>5} {:>6}"
 
 def run(given: Namespace) -> int:
     routes = [
-        one for one in ROUTES if not given.routes or any(part in one.name for part in given.routes)
+        one
+        for one in every_route()
+        if not given.routes or any(part in one.name for part in given.routes)
     ]
     shapes = choose(given.shape, is_short=given.short)
     sizes = (SHORT,) if given.short else (SMALL,) if given.small else (SMALL, LARGE)

@@ -10,7 +10,8 @@ import pytest
 
 from tests.sweep import measure, neighbor, report, shapes
 from tests.sweep.caller import Answer, Caller
-from tests.sweep.routes import OTHERS, ROUTES, Route, keys
+from tests.sweep.guesses import every_route, guess
+from tests.sweep.routes import OTHERS, ROUTES, TEXT, Route, keys
 
 HANGS = 60.0
 """Seconds after which a short text hangs its route. Bars belong to the command: the machine may be
@@ -125,10 +126,24 @@ def test_an_interrupted_sweep_leaves_no_other_user_behind(
 
 
 def test_every_route_is_swept_or_left_out_for_a_reason() -> None:
-    swept = {route.key for route in ROUTES}
+    swept = {route.key for route in every_route()}
 
     assert swept | OTHERS.keys() == keys()
     assert not swept & OTHERS.keys()
+
+
+def test_a_route_that_nobody_listed_gets_text_wherever_it_takes_any() -> None:
+    decode, tool, search, page = guess(["api:decode", "api:register_tool", "api:search", "claims"])
+
+    assert (page.name, page.fields) == ("GET /claims/?q=…&text=…", {"q": TEXT, "text": TEXT})
+    assert search.name == "GET /api/v1/search?q=…"
+    assert decode.name == "POST /api/v1/decode"
+    assert decode.fields["text"] == TEXT
+    assert tool.fields["supported_verbs"] == [TEXT]
+
+
+def test_a_route_with_parts_in_its_path_is_not_guessed() -> None:
+    assert not list(guess(["entry", "api:get_packet"]))
 
 
 def test_there_are_enough_shapes_and_each_has_its_name() -> None:
@@ -148,7 +163,7 @@ def test_hostile_text_is_answered_by_every_route() -> None:
     chosen = report.choose((), is_short=True)
     ordinary = [one for one in shapes.ORDINARY if one.name in report.SHORT_ORDINARY]
 
-    sweep, waits = report.measure(ROUTES, chosen, ordinary, (report.SHORT,), minutes=MINUTES)
+    sweep, waits = report.measure(every_route(), chosen, ordinary, (report.SHORT,), minutes=MINUTES)
     hanging = {found.route.name: found.slowest(report.SHORT) for found in sweep.found}
 
     assert not [f"{found.route.name}: {fault}" for found in sweep.found for fault in found.failed]
