@@ -113,35 +113,32 @@ _OLDEST, _NEWEST = 1850, 2100
 def find(name: str, text: str) -> Iterator[Found]:
     """The personal data in a text, and where; ``name`` is its key, and may say what it is."""
     if "@" in text:
-        for place in _emails(text):
-            yield EMAIL, place
+        yield from _emails(text)
     if _DIGITS.search(text):
-        for place in _telephones(name, text):
-            yield TELEPHONE, place
+        yield from _telephones(name, text)
     if _YEAR.search(text):
-        for place in _births(name, text):
-            yield BIRTH, place
+        yield from _births(name, text)
 
 
-def _emails(text: str) -> Iterator[tuple[int, int]]:
+def _emails(text: str) -> Iterator[Found]:
     for hit in _EMAIL.finditer(text):
         local, _, domain = hit[0].rpartition("@")
         if len(hit[0]) > 254 or ".." in local or domain.rpartition(".")[2].lower() in _FILES:
             continue
         # The name and password of a URL are no address; a password there is a credential.
         if not _IN_URL.search(text, max(0, hit.start() - 80), hit.start()):
-            yield hit.span()
+            yield EMAIL, hit.span()
 
 
-def _telephones(name: str, text: str) -> Iterator[tuple[int, int]]:
+def _telephones(name: str, text: str) -> Iterator[Found]:
     if (
         _PHONE_NAME.fullmatch(_CAMEL.sub("_", name))
         and (value := _PHONE_VALUE.match(text)) is not None
     ):
-        yield value.span()
+        yield TELEPHONE, value.span()
     if _PHONE_WORD.search(text):
         for hit in _KEYED.finditer(text):
-            yield hit.span(1)
+            yield TELEPHONE, hit.span(1)
     left = TRIED
     for form, signs, is_one in _FORMS:
         for hit in form.finditer(text) if any(sign in text for sign in signs) else ():
@@ -149,7 +146,7 @@ def _telephones(name: str, text: str) -> Iterator[tuple[int, int]]:
                 return
             left -= 1
             if is_one(hit[0]):
-                yield hit.span()
+                yield TELEPHONE, hit.span()
 
 
 @lru_cache(maxsize=512)
@@ -204,16 +201,16 @@ def _parse(text: str, region: str | None) -> phonenumbers.PhoneNumber | None:
         return None
 
 
-def _births(name: str, text: str) -> Iterator[tuple[int, int]]:
+def _births(name: str, text: str) -> Iterator[Found]:
     if (
         _BIRTH_NAME.fullmatch(_CAMEL.sub("_", name))
         and (value := _WHOLE_DATE.match(text)) is not None
         and _exists(value[1])
     ):
-        yield value.span(1)
+        yield BIRTH, value.span(1)
     for hit in _BORN.finditer(text) if _BIRTH_WORD.search(text) else ():
         if _exists(hit[1]):
-            yield hit.span(1)
+            yield BIRTH, hit.span(1)
 
 
 def _exists(text: str) -> bool:

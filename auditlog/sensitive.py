@@ -10,27 +10,30 @@ anybody: no credential is tried out.
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
-from detect_secrets.plugins.aws import AWSKeyDetector
-from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
-from detect_secrets.plugins.base import RegexBasedDetector
-from detect_secrets.plugins.basic_auth import BasicAuthDetector
-from detect_secrets.plugins.discord import DiscordBotTokenDetector
-from detect_secrets.plugins.github_token import GitHubTokenDetector
-from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
-from detect_secrets.plugins.jwt import JwtTokenDetector
-from detect_secrets.plugins.mailchimp import MailchimpDetector
-from detect_secrets.plugins.npm import NpmDetector
-from detect_secrets.plugins.openai import OpenAIDetector
-from detect_secrets.plugins.private_key import PrivateKeyDetector
-from detect_secrets.plugins.pypi_token import PypiTokenDetector
-from detect_secrets.plugins.sendgrid import SendGridDetector
-from detect_secrets.plugins.slack import SlackDetector
-from detect_secrets.plugins.square_oauth import SquareOAuthDetector
-from detect_secrets.plugins.stripe import StripeDetector
-from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
-from detect_secrets.plugins.twilio import TwilioKeyDetector
+from detect_secrets.plugins import (
+    aws,
+    azure_storage_key,
+    base,
+    basic_auth,
+    discord,
+    github_token,
+    gitlab_token,
+    jwt,
+    mailchimp,
+    npm,
+    openai,
+    private_key,
+    pypi_token,
+    sendgrid,
+    slack,
+    square_oauth,
+    stripe,
+    telegram_token,
+    twilio,
+)
 from msgspec import Struct
 from stdnum import iban, luhn
 from stdnum.br import cpf
@@ -126,7 +129,7 @@ _OPENAI_RUN = re.compile("[A-Za-z0-9_-]{51,}")
 _OPENAI_MIDDLE = re.compile(f"(?<=[A-Za-z0-9]{{20}}){_OPENAI_MARK}(?=[A-Za-z0-9]{{20}})")
 
 
-class _OpenAI(OpenAIDetector):
+class _OpenAI(openai.OpenAIDetector):
     """The same keys as the library's pattern, which takes quadratic time on a text of many
     `sk-`.
     """
@@ -141,14 +144,26 @@ class _OpenAI(OpenAIDetector):
                 yield run[0][start : ends[-1]]
 
 
-_SECRETS: tuple[RegexBasedDetector, ...] = (
-    AWSKeyDetector(), AzureStorageKeyDetector(), BasicAuthDetector(), DiscordBotTokenDetector(),
-    GitHubTokenDetector(),
-    GitLabTokenDetector(), JwtTokenDetector(), MailchimpDetector(), NpmDetector(), _OpenAI(),
-    PrivateKeyDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(),
-    SquareOAuthDetector(),
-    StripeDetector(), TelegramBotTokenDetector(), TwilioKeyDetector(),
-)  # fmt: skip
+_SECRETS: tuple[base.RegexBasedDetector, ...] = (
+    aws.AWSKeyDetector(),
+    azure_storage_key.AzureStorageKeyDetector(),
+    basic_auth.BasicAuthDetector(),
+    discord.DiscordBotTokenDetector(),
+    github_token.GitHubTokenDetector(),
+    gitlab_token.GitLabTokenDetector(),
+    jwt.JwtTokenDetector(),
+    mailchimp.MailchimpDetector(),
+    npm.NpmDetector(),
+    _OpenAI(),
+    private_key.PrivateKeyDetector(),
+    pypi_token.PypiTokenDetector(),
+    sendgrid.SendGridDetector(),
+    slack.SlackDetector(),
+    square_oauth.SquareOAuthDetector(),
+    stripe.StripeDetector(),
+    telegram_token.TelegramBotTokenDetector(),
+    twilio.TwilioKeyDetector(),
+)
 _PASSWORD_NAME = re.compile(
     "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)",
     re.IGNORECASE,
@@ -162,7 +177,7 @@ def find(message: Message, fields: tuple[Field, ...] | None = None) -> tuple[Fin
     ``fields`` are those of the message, where they have been read: reading them again takes time.
     """
     fields = message.fields if fields is None else fields
-    return tuple(_first(_in_fields(message.protocol, fields)))
+    return tuple(islice(_in_fields(message.protocol, fields), MOST))
 
 
 def refuse(values: Mapping[str, Any]) -> None:
@@ -194,11 +209,6 @@ def describe(name: str, text: str) -> str | None:
     """
     found = next(_what(_key(name), text), None)
     return found[0] if found is not None else UNSEARCHED if len(text) > VALUE else None
-
-
-def _first(found: Iterator[Finding]) -> Iterator[Finding]:
-    for _, finding in zip(range(MOST), found, strict=False):
-        yield finding
 
 
 def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
