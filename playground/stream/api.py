@@ -74,7 +74,7 @@ class Posted(Struct):
         self.kept += taken.kept
         room = TOLD - len(self.unread)
         self.unread += [
-            UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread[:room]
+            UnreadShape(number + at, one.detail, one.pointer) for at, one in taken.unread[:room]
         ]
         self.unread_more += len(taken.unread[room:])
 

@@ -15,7 +15,8 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 
 from playground.http.streaming import Held
-from playground.stream.feeds import Batch, Feed
+from playground.stream.feeds import Batch, PadFeed
+from playground.stream.tail import Tail
 
 MEDIA = "text/event-stream; charset=utf-8"
 TICK = 0.1
@@ -28,6 +29,7 @@ MAX_AGE = 300.0
 RECHECK = 3.0
 """Seconds after which it is asked again whether the reader still may read."""
 MayRead = Callable[[], bool]
+Feed = PadFeed | Tail
 _RETRY = b"retry: 1000\n\n"
 _QUIET = b": \n\n"
 _AGAIN = b"event: again\ndata: {}\n\n"

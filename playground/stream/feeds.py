@@ -1,7 +1,6 @@
 """Feeds of a live view: a pad, or the end of a log. Both return batches of lines after a number."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -32,21 +31,12 @@ class Batch(Struct, frozen=True):
     totals: Totals | None = None
 
 
-class Feed(Protocol):
-    """Numbers increase. A view starts with `read(None)` and continues after `to` of each batch."""
-
-    @property
-    def ended(self) -> bool: ...
-
-    def read(self, after: int | None) -> Batch: ...
-
-    def wait(self, after: int, seconds: float) -> bool:
-        """Wait for a line after a number, or ``seconds``; return whether there is one."""
-        ...
-
-
 @dataclass(frozen=True)
 class PadFeed:
+    """The lines of a pad. Numbers increase. A view starts with `read(None)` and continues after
+    `to` of each batch.
+    """
+
     pad: Pad
     sieve: Sieve = field(default_factory=Sieve)
 
@@ -76,6 +66,7 @@ class PadFeed:
         )
 
     def wait(self, after: int, seconds: float) -> bool:
+        """Wait for a line after a number, or ``seconds``; return whether there is one."""
         self.pad.wait(after, seconds)
         return self.pad.last > after or self.pad.ended
 

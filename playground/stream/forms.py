@@ -1,7 +1,5 @@
 """The forms of the live views."""
 
-from typing import Any
-
 from django import forms
 
 from cablese import detection, registry
@@ -16,38 +14,27 @@ SEVERE = (
     ("error", "Errors"),
 )
 TEXT_LIMIT = 1_000
+_PROTOCOLS = tuple((codec.name, codec.title) for codec in registry.all_codecs())
 
 
 class PadForm(forms.Form):
     """The form of a new live session: its protocol, and an API key to store its messages."""
 
-    protocol = forms.ChoiceField(required=False)
+    protocol = forms.ChoiceField(choices=(("", "Auto-detect"), *_PROTOCOLS), required=False)
     key = forms.CharField(required=False, max_length=200)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [
-            ("", "Auto-detect"),
-            *((codec.name, codec.title) for codec in registry.all_codecs()),
-        ]
-        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
 
 class ViewForm(forms.Form):
     """The filters of a live view, its format, and the selected message."""
 
     q = forms.CharField(required=False, max_length=TEXT_LIMIT)
-    protocol = forms.ChoiceField(required=False)
+    protocol = forms.ChoiceField(
+        choices=(("", "All protocols"), *_PROTOCOLS, (detection.UNKNOWN, "Unknown")), required=False
+    )
     severity = forms.ChoiceField(required=False, choices=SEVERE)
     show = forms.ChoiceField(required=False, choices=SHOW)
     message = forms.IntegerField(required=False, min_value=0)
     after = forms.IntegerField(required=False, min_value=-1)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        named = [(codec.name, codec.title) for codec in registry.all_codecs()]
-        choices = [("", "All protocols"), *named, (detection.UNKNOWN, "Unknown")]
-        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
     @property
     def sieve(self) -> Sieve:

@@ -71,8 +71,7 @@ def find_address(address: str) -> Pad:
 
 def close(key: str) -> None:
     """Close a pad and delete its messages. Raises Problem 404 and 410."""
-    find(key)
-    pads.close(key)
+    pads.close(find(key))
 
 
 def explain_end(

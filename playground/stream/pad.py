@@ -18,12 +18,11 @@ from operator import itemgetter
 from msgspec import Struct, structs
 
 from auditlog import access
-from auditlog.access import Sender
-from auditlog.ingest.item import Item, Refused
+from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.ingest.receive import Rejection, keep
 from auditlog.log.draft import Known, decode, decode_once
 from cablese.message import Message
-from playground.stream.parse import Piece, Unread
+from playground.stream.parse import Piece
 from playground.stream.summary import Gap, Glance, Row, draw, look
 
 LIFE = 60 * 60
@@ -83,7 +82,7 @@ class Taken:
     messages: int
     too_fast: int
     kept: int
-    unread: tuple[tuple[int, Unread], ...]
+    unread: tuple[tuple[int, Refusal], ...]
 
 
 class Pad:
@@ -112,8 +111,8 @@ class Pad:
         allowed = self._admit(len(piece), now)
         known: Known = {}
         lines = [_read(one, self.protocol, known) for one in piece[:allowed]]
-        read = [one for one in lines if not isinstance(one, Unread)]
-        unread = tuple((at, one) for at, one in enumerate(lines) if isinstance(one, Unread))
+        read = [one for one in lines if not isinstance(one, Refusal)]
+        unread = tuple((at, one) for at, one in enumerate(lines) if isinstance(one, Refusal))
         items = [item for item, _ in read]
         kept, unkept = self._keep(items)
         seen = look(items, [message for _, message in read])
@@ -126,7 +125,7 @@ class Pad:
             self._skip(too_fast)
             self._count(seen, refused=len(unread) + too_fast, kept=kept)
             self._changed.notify_all()
-        places = [at for at, one in enumerate(lines) if not isinstance(one, Unread)]
+        places = [at for at, one in enumerate(lines) if not isinstance(one, Refusal)]
         told = sorted([*unread, *((places[at], one) for at, one in unkept)], key=itemgetter(0))
         return Taken(first, first + len(piece) - 1, len(items), too_fast, kept, tuple(told))
 
@@ -178,7 +177,7 @@ class Pad:
             self._room, self._since = room - allowed, now
         return allowed
 
-    def _keep(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Unread]]]:
+    def _keep(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Refusal]]]:
         """Store items in the log, if there is a key; return the number stored and the rejected."""
         if self.key_id is None or not items:
             return 0, []
@@ -188,23 +187,23 @@ class Pad:
         receipts = keep(items, sender=sender)
         refused = [one for one in receipts if isinstance(one, Rejection)]
         unkept = [
-            (one.item, Unread(f"Not stored: {one.error.detail}", one.error.pointer, one.status))
+            (one.item, Refusal(one.status, f"Not stored: {one.error.detail}", one.error.pointer))
             for one in refused
         ]
         return len(receipts) - len(refused), unkept
 
-    def _sender(self) -> Sender | None:
+    def _sender(self) -> access.Sender | None:
         found = access.holder(self.key_id) if self.key_id is not None else None
         return found if found is not None and "ingest" in found.scopes else None
 
     def _append(
-        self, lines: Sequence[Unread | tuple[Item, Message]], seen: Sequence[Glance], now: float
+        self, lines: Sequence[Refusal | tuple[Item, Message]], seen: Sequence[Glance], now: float
     ) -> None:
         glances = iter(seen)
         for one in lines:
             self.last += 1
-            if isinstance(one, Unread):
-                self._lines.append(Gap(self.last, 1, f"Rejected: {one.words}"))
+            if isinstance(one, Refusal):
+                self._lines.append(Gap(self.last, 1, f"Rejected: {one.detail}"))
                 continue
             self._lines.append(Entry(self.last, now, one[0], next(glances)))
             self._bytes += _size(one[0])
@@ -241,18 +240,20 @@ class Pad:
         return first.number if isinstance(first, Entry) else first.number - first.missing + 1
 
 
-def _read(one: Item | Unread, protocol: str | None, known: Known) -> Unread | tuple[Item, Message]:
-    if isinstance(one, Unread):
+def _read(
+    one: Item | Refusal, protocol: str | None, known: Known
+) -> Refusal | tuple[Item, Message]:
+    if isinstance(one, Refusal):
         return one
     if _size(one) > HELD_BYTES:
-        return Unread(
-            f"The message is larger than the limit of {HELD_BYTES:,} characters.", status=413
+        return Refusal(
+            413, f"The message is larger than the limit of {HELD_BYTES:,} characters.", ""
         )
     item = one if one.protocol not in (None, "auto") else structs.replace(one, protocol=protocol)
     try:
         message = decode_once(item, known, strict=False)
     except Refused as refused:
-        return Unread(refused.refusal.detail, refused.refusal.pointer)
+        return refused.refusal
     return structs.replace(item, protocol=message.protocol), message
 
 

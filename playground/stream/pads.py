@@ -92,9 +92,8 @@ class Pads:
         """Return the pad with a posting address. Raises NoPad, Ended, and Unkept."""
         return self._find(self._by_address, address)
 
-    def close(self, key: str) -> None:
-        """Close a pad and delete its messages. Raises NoPad and Ended."""
-        pad = self.get(key)
+    def close(self, pad: Pad) -> None:
+        """Close a pad and delete its messages."""
         with self._lock:
             self._drop([pad])
 

@@ -5,18 +5,18 @@ A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In
 an object with a `wire` is an item as the log takes it. Any other value, and a line that is no JSON
 at all, is what its text says, read as a line of a log is, with what the line says beside its
 message; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
-`Unread` in its place, and its neighbors are not touched.
+`Refusal` in its place, and its neighbors are not touched.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 
 import msgspec
-from msgspec import Struct
 
 from auditlog.ingest import plain, zones
 from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
-from auditlog.ingest.item import Item, Refused, check, parse
+from auditlog.ingest.item import Item, Refusal, Refused, check, parse
 from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
 from cablese.transcript import split
@@ -34,15 +34,7 @@ _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _text = msgspec.json.Decoder(str)
 
 
-class Unread(Struct, frozen=True):
-    """What stands where there is no item, why, and a JSON pointer to what is wrong in it."""
-
-    words: str
-    pointer: str = ""
-    status: int = 422
-
-
-Piece = Sequence[Item | Unread]
+Piece = Sequence[Item | Refusal]
 
 
 def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> Iterator[Piece]:
@@ -54,17 +46,11 @@ def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> It
     else:
         yield from _of_text(blocks, protocol)
         return
-    piece: list[Item | Unread] = []
-    for one in found:
-        piece.append(one)
-        if len(piece) == PIECE:
-            yield piece
-            piece = []
-    if piece:
+    while piece := list(islice(found, PIECE)):
         yield piece
 
 
-def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Unread]:
+def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Refusal]:
     if not body.strip():
         return
     try:
@@ -75,21 +61,21 @@ def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Unread]:
         yield from _read(member, protocol)
 
 
-def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | Unread]:
+def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | Refusal]:
     for number, line in enumerate(lines(blocks)):
         if line is None:
-            yield Unread("The line is longer than the limit.", status=413)
+            yield Refusal(413, "The line is longer than the limit.", "")
         elif line := line if number else line.removeprefix(_BOM):
             yield from _read(line.removesuffix(b"\r"), protocol)
 
 
-def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Unread]:
+def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Refusal]:
     try:
         if "wire" in _object.decode(raw):
             yield parse(raw)
             return
     except Refused as refused:
-        yield Unread(refused.refusal.detail, refused.refusal.pointer, refused.refusal.status)
+        yield refused.refusal
         return
     except (ValueError, RecursionError):
         pass
@@ -100,7 +86,7 @@ def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Unread]:
     try:
         yield from map(check, found or [Item(text, protocol)])
     except Refused as refused:
-        yield Unread(refused.refusal.detail, status=refused.refusal.status)
+        yield msgspec.structs.replace(refused.refusal, pointer="")
 
 
 def _said(raw: bytes) -> str:
@@ -115,17 +101,11 @@ def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Piece]:
     reader = plain.Reader(protocol=protocol)
     told = 0
     for piece in reader.read(blocks):
-        items = [
-            one if isinstance(one, Item) else Unread(one.detail, one.pointer, one.status)
-            for one in piece.items
-        ]
-        for at in range(0, len(items), PIECE):
-            yield items[at : at + PIECE]
-        if len(reader.ignored) > told:
-            yield from _left_out(reader, told)
-            told = len(reader.ignored)
-    if len(reader.ignored) > told:
+        for at in range(0, len(piece.items), PIECE):
+            yield piece.items[at : at + PIECE]
         yield from _left_out(reader, told)
+        told = len(reader.ignored)
+    yield from _left_out(reader, told)
 
 
 def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
@@ -134,4 +114,6 @@ def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
     """
     left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
     if left:
-        yield [Unread(f"no protocol detected: {visible(one.text[:_BRIEF])}") for one in left]
+        yield [
+            Refusal(422, f"no protocol detected: {visible(one.text[:_BRIEF])}", "") for one in left
+        ]

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
@@ -41,14 +40,14 @@ class Row(Struct, frozen=True, gc=False):
     in it unseen.
     """
 
-    number: int = msgspec.field(name="n")
-    at: int = msgspec.field(name="t")
+    number: int = field(name="n")
+    at: int = field(name="t")
     """Milliseconds since 1970."""
-    protocol: str = msgspec.field(name="p")
-    severity: str = msgspec.field(name="s")
-    tokens: int = msgspec.field(name="k")
-    wire: list[tuple[str, str]] = msgspec.field(name="w")
-    english: str = msgspec.field(name="e")
+    protocol: str = field(name="p")
+    severity: str = field(name="s")
+    tokens: int = field(name="k")
+    wire: list[tuple[str, str]] = field(name="w")
+    english: str = field(name="e")
 
     @property
     def moment(self) -> datetime:
@@ -60,9 +59,9 @@ class Gap(Struct, frozen=True, gc=False):
     and why.
     """
 
-    number: int = msgspec.field(name="n")
-    missing: int = msgspec.field(name="gap")
-    words: str = msgspec.field(name="why")
+    number: int = field(name="n")
+    missing: int = field(name="gap")
+    words: str = field(name="why")
 
 
 class Sieve(Struct, frozen=True):
@@ -75,10 +74,6 @@ class Sieve(Struct, frozen=True):
     protocol: str = ""
     severity: str = ""
     words: tuple[str, ...] = ()
-
-    @property
-    def is_open(self) -> bool:
-        return not (self.protocol or self.severity or self.words)
 
     def passes(self, item: Item, seen: Glance) -> bool:
         if self.protocol and seen.protocol != self.protocol:

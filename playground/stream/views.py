@@ -22,7 +22,7 @@ from django.views.decorators.http import (
 from auditlog.database import damage
 from auditlog.log import packet as packets
 from auditlog.log.draft import TOKENIZER, decode
-from auditlog.models import Log, Packet
+from auditlog.models import Log
 from auditlog.search.query import QueryError
 from playground.accounts import sessions
 from playground.audit import saving
@@ -195,9 +195,8 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
     except QueryError as error:
         form.add_error("q", error.message)
         batch = Tail(followed).read(None)
-    number = form.cleaned_data.get("message")
-    if number is not None and (packet := _in_log(followed, number)):
-        context |= {"packet": packet} | show(request, _shown(packet))
+    if (number := form.cleaned_data.get("message")) is not None:
+        context |= _show_packet(request, followed, number)
     return _live(request, form, batch, context, reverse("live", args=[slug]))
 
 
@@ -224,10 +223,9 @@ def log_lines(request: HttpRequest, slug: str) -> HttpResponse:
 @answering
 def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return the fragment of one packet."""
-    packet = _in_log(_log(request, slug), number)
-    if packet is None:
+    context = _show_packet(request, _log(request, slug), number)
+    if not context:
         raise Problem(404, "Packet not found.")
-    context = {"packet": packet} | show(request, _shown(packet))
     return render(request, "stream/_message.html", context)
 
 
@@ -306,9 +304,9 @@ def _in_pad(opened: Pad, number: int) -> Shown | None:
     return Shown(decode(entry.item), TOKENIZER) if entry else None
 
 
-def _in_log(followed: Log, number: int) -> Packet | None:
-    return damage.first(log=followed, leaf=number)
-
-
-def _shown(packet: Packet) -> Shown:
-    return Shown(packets.read(packet), packet.tokenizer)
+def _show_packet(request: HttpRequest, followed: Log, number: int) -> dict[str, Any]:
+    """Return the context of a packet of a log; nothing without one."""
+    packet = damage.first(log=followed, leaf=number)
+    if packet is None:
+        return {}
+    return {"packet": packet} | show(request, Shown(packets.read(packet), packet.tokenizer))

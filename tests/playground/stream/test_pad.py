@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from auditlog.ingest.item import Item
+from auditlog.ingest.item import Item, Refusal
 from cablese import detection
 from cablese.message import Message
 from playground.stream import pad as pads
 from playground.stream.feeds import SHOWN, PadFeed
 from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
-from playground.stream.parse import Unread
 from playground.stream.summary import Gap, Row, sieve
 
 NOW = 1_000.0
@@ -62,9 +61,11 @@ def test_equal_messages_of_a_piece_are_decoded_once(
 
 
 def test_what_cannot_be_read_is_a_gap_and_costs_no_neighbour(pad: Pad) -> None:
-    taken = pad.take([wire(1), Unread("Not so."), Item("x", protocol="none"), wire(2)], now=NOW)
+    taken = pad.take(
+        [wire(1), Refusal(422, "Not so.", ""), Item("x", protocol="none"), wire(2)], now=NOW
+    )
 
-    assert taken.unread[0] == (1, Unread("Not so."))
+    assert taken.unread[0] == (1, Refusal(422, "Not so.", ""))
     assert [type(line) for line in pad.after(0)] == [Entry, Gap, Gap, Entry]
     assert pad.totals.refused == 2
 
@@ -147,7 +148,7 @@ def test_a_view_goes_on_where_it_was(pad: Pad) -> None:
 
 
 def test_a_view_filters_and_counts_what_it_holds_back(pad: Pad) -> None:
-    pad.take([wire(1), Item("RJE/PLN|g=4"), Unread("Not so."), wire(2)], now=NOW)
+    pad.take([wire(1), Item("RJE/PLN|g=4"), Refusal(422, "Not so.", ""), wire(2)], now=NOW)
 
     batch = PadFeed(pad, sieve("", "error", "")).read(None)
 

@@ -87,7 +87,7 @@ def test_what_nobody_asks_for_is_swept_away_all_the_same(pads: Pads, clock: Cloc
 
 def test_a_closed_pad_has_ended(pads: Pads) -> None:
     key, pad = pads.open("here")
-    pads.close(key)
+    pads.close(pad)
 
     assert pad.ended
     with pytest.raises(Ended):

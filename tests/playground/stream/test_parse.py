@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 
 from auditlog.ingest.body import ARRAY_LIMIT, TooLarge
-from auditlog.ingest.item import Item
-from playground.stream.parse import PIECE, Unread, read
+from auditlog.ingest.item import Item, Refusal
+from playground.stream.parse import PIECE, read
 from tests.playground.stating import LINES, state
 
 NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"
@@ -15,7 +15,7 @@ WIRE = "REQ/TSK|g=42,t=1"
 
 def taken(
     body: bytes | Iterable[bytes], media: str, protocol: str | None = None
-) -> list[Item | Unread]:
+) -> list[Item | Refusal]:
     blocks = [body] if isinstance(body, bytes) else body
     return [one for piece in read(blocks, media, protocol) for one in piece]
 
@@ -64,7 +64,7 @@ def test_lines_of_json_are_items_messages_and_plain_lines_side_by_side() -> None
 def test_a_bad_line_is_told_in_its_place_and_costs_no_neighbour() -> None:
     first, bad, last = taken(b'{"wire":"a"}\n{"wire":1}\n{"wire":"b"}', NDJSON)
 
-    assert bad == Unread("Expected text, got a whole number.", "/wire")
+    assert bad == Refusal(422, "Expected text, got a whole number.", "/wire")
     assert [first, last] == [Item("a"), Item("b")]
 
 
@@ -100,7 +100,7 @@ def test_anything_else_is_read_as_a_log_is(media: str) -> None:
         WIRE,
         "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08",
     ]
-    assert [one.words for one in found if isinstance(one, Unread)] == [
+    assert [one.detail for one in found if isinstance(one, Refusal)] == [
         "no protocol detected: hello there"
     ]
 
