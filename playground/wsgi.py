@@ -22,7 +22,6 @@ from playground.http.proxy import is_trusted
 from playground.nlip.envelope import turn_away
 from playground.server import gc_policy, hsts
 from playground.server.environment import Network
-from playground.server.gc_policy import with_collection
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
@@ -126,7 +125,7 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
         headers[name] = value
 
 
-application = with_collection(
+application = gc_policy.with_collection(
     with_scheme(
         with_hsts(with_utf8(with_static(get_wsgi_application()))), trusted=settings.TRUSTED_PROXY
     )

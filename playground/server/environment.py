@@ -133,11 +133,6 @@ def _number(least: int, most: int, text: str) -> int:
     return int(text)
 
 
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers in a range."""
-    return partial(_number, least, most)
-
-
 def _entries(text: str) -> list[str]:
     """Return the entries of a list that is separated by commas."""
     return [entry.strip() for entry in text.split(",")] if text else []
@@ -262,7 +257,7 @@ class Environment:
     hosts: Annotated[Hosts, Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts)]
     secret_key: Annotated[str | None, Variable("CABLESE_SECRET_KEY", "", _secret_key)]
     """None for a key that is made once and stored in the data directory."""
-    threads: Annotated[int, Variable("CABLESE_THREADS", "32", _whole(1, _MAX_THREADS))]
+    threads: Annotated[int, Variable("CABLESE_THREADS", "32", partial(_number, 1, _MAX_THREADS))]
     debug: Annotated[bool, Variable("CABLESE_DEBUG", "0", _flag)]
     llm_url: Annotated[str, Variable("CABLESE_LLM_URL", "", _llm_url)]
     """An OpenAI-compatible endpoint; empty to ask no model."""
@@ -276,21 +271,27 @@ class Environment:
     """NLIP servers that messages can be sent and forwarded to."""
     hsts: Annotated[Hsts, Variable("CABLESE_HSTS", "0", _hsts)]
     """Sent over TLS only; not sent for 0 seconds."""
-    heavy: Annotated[int, Variable("CABLESE_HEAVY", "2", _whole(1, 64))]
+    heavy: Annotated[int, Variable("CABLESE_HEAVY", "2", partial(_number, 1, 64))]
     """Requests with much work that run at the same time."""
-    bodies: Annotated[int, Variable("CABLESE_BODIES", "512", _whole(8, 65_536))]
+    bodies: Annotated[int, Variable("CABLESE_BODIES", "512", partial(_number, 8, 65_536))]
     """Unfinished requests."""
-    body_seconds: Annotated[int, Variable("CABLESE_BODY_SECONDS", "600", _whole(1, 86_400))]
+    body_seconds: Annotated[
+        int, Variable("CABLESE_BODY_SECONDS", "600", partial(_number, 1, 86_400))
+    ]
     """Seconds in which a request must arrive."""
-    body_rate: Annotated[int, Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20))]
+    body_rate: Annotated[int, Variable("CABLESE_BODY_RATE", "1024", partial(_number, 0, 1 << 20))]
     """Bytes per second at which it must arrive."""
     anonymous_seconds: Annotated[
-        int, Variable("CABLESE_ANONYMOUS_SECONDS", "45", _whole(1, 100_000))
+        int, Variable("CABLESE_ANONYMOUS_SECONDS", "45", partial(_number, 1, 100_000))
     ]
     """Processor seconds per minute for an address."""
-    anonymous_mib: Annotated[int, Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20))]
+    anonymous_mib: Annotated[
+        int, Variable("CABLESE_ANONYMOUS_MIB", "256", partial(_number, 1, 1 << 20))
+    ]
     """Mebibytes per minute from an address."""
-    clock_limit: Annotated[int, Variable("CABLESE_CLOCK_LIMIT", "300", _whole(10, 86_400))]
+    clock_limit: Annotated[
+        int, Variable("CABLESE_CLOCK_LIMIT", "300", partial(_number, 10, 86_400))
+    ]
     """Seconds that a log's newest leaf may be ahead of the machine's clock."""
 
     @property

@@ -36,30 +36,19 @@ def settle() -> None:
     gc.set_threshold(YOUNG, MIDDLE, OLD)
 
 
-class Tally:
-    """The bytes received since the last collection. Safe for threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._bytes = 0
-
-    def add(self, size: int) -> bool:
-        """Add bytes, and return whether a collection is due."""
-        with self._lock:
-            self._bytes += min(size, _AT_MOST)
-            due = self._bytes >= EVERY
-            if due:
-                self._bytes = 0
-        return due
-
-
 def with_collection(application: WSGIApplication) -> WSGIApplication:
-    tally = Tally()
+    lock, received = threading.Lock(), 0
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        nonlocal received
         size = _size(environ)
-        if size and tally.add(size):
-            gc.collect()
+        if size:
+            with lock:
+                received += min(size, _AT_MOST)
+                due = received >= EVERY
+                received = 0 if due else received
+            if due:
+                gc.collect()
         return application(environ, start_response)
 
     return respond

@@ -14,12 +14,9 @@ from pathlib import Path
 from django.conf import settings
 
 from auditlog.continuity import high_water
-from auditlog.continuity.high_water import Mark, sync
 from auditlog.database import backup, condition
-from auditlog.database.condition import Unfit
 from playground.server import secret_key
 from playground.server.launch import preparation, served
-from playground.server.launch.preparation import Accepted, Say
 
 POSTGRESQL = (
     "Restore a backup of PostgreSQL with its own tools: stop Cablese, run pg_restore --clean "
@@ -39,11 +36,11 @@ class Meant:
     """The last leaf index of some logs."""
 
 
-def restore(source: Path, meant: Meant, say: Say) -> None:
+def restore(source: Path, meant: Meant, say: preparation.Say) -> None:
     """Replace the database with a backup. Raises Unfit and backup.Unusable."""
     path = preparation.file()
     if path is None:
-        raise Unfit(POSTGRESQL)
+        raise condition.Unfit(POSTGRESQL)
     settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
     with preparation.exclusive(settings.DATA, say):
         _require_stopped()
@@ -58,13 +55,15 @@ def restore(source: Path, meant: Meant, say: Say) -> None:
         finally:
             draft.unlink(missing_ok=True)
         _take_key(manifest, source, say)
-    preparation.prepare(Accepted(older=True, damage=any(log.missing for log in manifest.logs)), say)
+    preparation.prepare(
+        preparation.Accepted(older=True, damage=any(log.missing for log in manifest.logs)), say
+    )
 
 
 def _require_stopped() -> None:
     running = served.find()
     if running is not None:
-        raise Unfit(
+        raise condition.Unfit(
             f"A server is running on this data directory (process {running.pid}). Stop it first."
         )
 
@@ -73,7 +72,7 @@ def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
     """Copy the database of the backup next to its target, and check it."""
     file = manifest.find(backup.SQLITE)
     if file is None:
-        raise Unfit(f"{source} has no SQLite database. {POSTGRESQL}")
+        raise condition.Unfit(f"{source} has no SQLite database. {POSTGRESQL}")
     draft = path.with_name(f".{path.name}.restoring")
     draft.unlink(missing_ok=True)
     backup.take(file, source, draft)
@@ -94,7 +93,7 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
         size = stored.size if stored else 0
         end = said[slug] + 1 if slug in said else _known(stored, there.get(slug), marks.get(slug))
         if not end and size and not meant.nothing_newer:
-            raise Unfit(
+            raise condition.Unfit(
                 f"{settings.DATA} does not show whether packets were stored after this backup, "
                 f"which was made on {manifest.made}. If none were, add --nothing-newer. "
                 f"Otherwise add --last-leaf {slug}=INDEX with the highest leaf index of any "
@@ -104,7 +103,9 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
     return ends
 
 
-def _known(stored: backup.LogState | None, there: tuple[int, str] | None, mark: Mark | None) -> int:
+def _known(
+    stored: backup.LogState | None, there: tuple[int, str] | None, mark: high_water.Mark | None
+) -> int:
     """Return the first leaf index that was never used, by the current database and the mark; 0 if
     unknown.
     """
@@ -133,7 +134,7 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
             rows = database.execute("SELECT slug, size, created FROM auditlog_log").fetchall()
     except sqlite3.DatabaseError as error:
         if "locked" in str(error):
-            raise Unfit(f"Another process has {path} open. Stop it first.") from None
+            raise condition.Unfit(f"Another process has {path} open. Stop it first.") from None
         return {}
     return {slug: (size, str(created)) for slug, size, created in rows}
 
@@ -144,23 +145,23 @@ def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Me
     for slug, end in ends.items():
         size = leaves.get(slug, 0)
         if end > size and not (meant.older or slug in (meant.last_leaves or {})):
-            raise Unfit(
+            raise condition.Unfit(
                 f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. '
                 f"Restoring it loses {end - size:,} leaves. To do so, add --older: "
                 "their indexes become gaps and are not used again."
             )
 
 
-def _replace(path: Path, draft: Path, say: Say) -> None:
+def _replace(path: Path, draft: Path, say: preparation.Say) -> None:
     """Replace the database with that of the backup, and move the old one to a directory."""
     if any(place.exists() for place in preparation.database_files(path)):
         folder = preparation.put_aside(preparation.database_files(path))
         say(f"The old database is now in {folder}.")
     draft.rename(path)
-    sync(path.parent)
+    high_water.sync(path.parent)
 
 
-def _take_key(manifest: backup.Manifest, source: Path, say: Say) -> None:
+def _take_key(manifest: backup.Manifest, source: Path, say: preparation.Say) -> None:
     """Store the secret key of the backup, unless one is set in the environment or stored
     already.
     """

@@ -31,6 +31,7 @@ from playground.server.environment import Environment, Network
 from playground.server.front import refusals
 from playground.server.front.arriving.bodies import Body
 from playground.server.front.arriving.intake import Intake
+from playground.server.front.arriving.spool import Spool
 from playground.server.front.budget import Budgets
 from playground.server.front.callers import Caller, Callers, look_up, token_of
 from playground.server.front.environ import Scope, TooLarge, environ_of, length_of
@@ -88,7 +89,8 @@ class Front:
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
         }
         self._budgets = Budgets(seconds=limits.anonymous_seconds, size=limits.anonymous_mib << 20)
-        self._intake = Intake(folder, limits, self._budgets)
+        self._folder = folder
+        self._intake = Intake(limits, self._budgets)
         self._visits: dict[Visit, Ear] = {}
         self._checking: asyncio.Task[None] | None = None
         self._outbox = Outbox()
@@ -152,7 +154,7 @@ class Front:
         elif announced is not None and announced > route.limit:
             environ["wsgi.input"] = TooLarge()
         else:
-            body = self._intake.open(caller, route.limit)
+            body = Body(caller, Spool(self._folder), route.limit)
             await self._answer_with(body, environ, receive, send, pool)
             return
         visit = self._visit(environ, caller, send, pool)
@@ -238,7 +240,7 @@ class Front:
         size: int = 0,
     ) -> Visit:
         kind = kind_of(environ["REQUEST_METHOD"], environ["PATH_INFO"], size)
-        visit = Visit(
+        return Visit(
             environ,
             caller,
             application=self._application,
@@ -247,9 +249,8 @@ class Front:
             patience=_PATIENCE.get(kind, PATIENCE),
             outbox=self._outbox,
             send=send,
+            spend=partial(self._budgets.work, caller),
         )
-        visit.spend = partial(self._budgets.work, caller)
-        return visit
 
     async def _run(self, visit: Visit, ear: Ear) -> None:
         self._visits[visit] = ear
@@ -272,9 +273,9 @@ class Front:
             if stopping:
                 visit.ended = _STOPPING
             self._look_at(visit, ear, now - visit.turn.since)
-        if now - self._keys_checked > KEYS_CHECKED and self._intake.keys():
+        if now - self._keys_checked > KEYS_CHECKED and (keys := self._intake.bodies.keys()):
             self._keys_checked = now
-            self._checking = loop.create_task(self._check_keys(self._intake.keys()))
+            self._checking = loop.create_task(self._check_keys(keys))
 
     def _look_at(self, visit: Visit, ear: Ear, waited: float) -> None:
         if waited < TICK:

@@ -21,14 +21,13 @@ class Full(Exception):
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """A place in a lane: wanted, then held, then over."""
+    """A place in a lane: wanted, then held."""
 
     client: str
     begin: Callable[[], None]
     """Called when the turn has come."""
     since: float = field(default_factory=time.monotonic)
     holding: bool = False
-    over: bool = False
 
 
 class Lane:
@@ -43,18 +42,12 @@ class Lane:
         self._places = places
         self._each = each or places
         self._limits = (waiting, mine)
-        self._held = 0
+        self.held = 0
+        """Places that are taken."""
         self._held_by: dict[str, int] = {}
         self._queues: OrderedDict[str, deque[Turn]] = OrderedDict()
-        self._queued = 0
-
-    @property
-    def held(self) -> int:
-        return self._held
-
-    @property
-    def queued(self) -> int:
-        return self._queued
+        self.queued = 0
+        """Turns in the queue."""
 
     def enter(self, turn: Turn, *, again: bool = False) -> None:
         """Begin the turn, or queue it. With `again`, it is next among those of its client.
@@ -62,7 +55,7 @@ class Lane:
         Raises Full, except for a turn that enters again.
         """
         turn.holding = False
-        if self._held < self._places and self._may(turn.client) and turn.client not in self._queues:
+        if self.held < self._places and self._may(turn.client) and turn.client not in self._queues:
             self._begin(turn)
             return
         queue = self._queues.get(turn.client)
@@ -70,7 +63,7 @@ class Lane:
             waiting, mine = self._limits
             if queue is not None and len(queue) >= mine:
                 raise Full(mine=True)
-            if self._queued >= waiting:
+            if self.queued >= waiting:
                 raise Full(mine=False)
         if queue is None:
             queue = self._queues[turn.client] = deque()
@@ -78,23 +71,21 @@ class Lane:
             queue.appendleft(turn)
         else:
             queue.append(turn)
-        self._queued += 1
+        self.queued += 1
 
     def leave(self, turn: Turn) -> None:
         """Release the place, or stop waiting for it."""
         if turn.holding:
             turn.holding = False
-            self._held -= 1
-            left = self._held_by[turn.client] - 1
-            if left:
-                self._held_by[turn.client] = left
-            else:
+            self.held -= 1
+            self._held_by[turn.client] -= 1
+            if not self._held_by[turn.client]:
                 del self._held_by[turn.client]
-            if self._queued:
+            if self.queued:
                 self._advance()
         elif turn in (queue := self._queues.get(turn.client, deque())):
             queue.remove(turn)
-            self._queued -= 1
+            self.queued -= 1
             if not queue:
                 del self._queues[turn.client]
 
@@ -102,19 +93,19 @@ class Lane:
         return self._held_by.get(client, 0) < self._each
 
     def _begin(self, turn: Turn) -> None:
-        self._held += 1
+        self.held += 1
         self._held_by[turn.client] = self._held_by.get(turn.client, 0) + 1
         turn.holding = True
         turn.begin()
 
     def _advance(self) -> None:
-        while self._held < self._places:
+        while self.held < self._places:
             client = next((one for one in self._queues if self._may(one)), None)
             if client is None:
                 return
             queue = self._queues[client]
             turn = queue.popleft()
-            self._queued -= 1
+            self.queued -= 1
             if queue:
                 self._queues.move_to_end(client)
             else:

@@ -11,7 +11,6 @@ from django.db import close_old_connections
 
 from auditlog.ingest.body import BadBody, CutOff
 from playground.http import wanted
-from playground.http.wanted import Unwanted
 from playground.server.front.callers import Caller
 from playground.server.front.lanes import Lane, Turn
 from playground.server.front.outbox import LARGE, Outbox
@@ -51,7 +50,9 @@ class Visit:
         patience: float,
         outbox: Outbox,
         send: Send,
+        spend: Callable[[float], None] = lambda _seconds: None,
     ) -> None:
+        """``spend`` is called with the processor seconds that the request used."""
         self.environ = environ
         self.caller = caller
         self.lane = lane
@@ -65,8 +66,7 @@ class Visit:
         """Why the rest of the body must not be read."""
         self.closing = False
         """Whether live views must end, because the server is stopping."""
-        self.spend: Callable[[float], None] = lambda _seconds: None
-        """Called with the processor seconds that the request used."""
+        self._spend = spend
         self._loop = asyncio.get_running_loop()
         self.answered: asyncio.Future[None] = self._loop.create_future()
         self._application = application
@@ -105,7 +105,7 @@ class Visit:
         self._pool.run(self._work, self._done, lambda: self.lane.queued > 0)
 
     def _done(self, seconds: float) -> None:
-        self.spend(seconds)
+        self._spend(seconds)
         self._lend()
         if self.answered.done():
             return
@@ -164,7 +164,7 @@ class Visit:
         with wanted.asking(lambda: not self.gone):
             try:
                 self._respond()
-            except Unwanted:
+            except wanted.Unwanted:
                 close_old_connections()
             except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
                 self._error = error
@@ -227,11 +227,11 @@ class Visit:
         try:
             asyncio.run_coroutine_threadsafe(send(), self._loop).result()
         except TimeoutError:
-            raise Unwanted from None
+            raise wanted.Unwanted from None
         self._waited += time.monotonic() - began
         self._taken += len(message.get("body", b""))
         if self._waited > TAKEN + self._taken / RATE:
-            raise Unwanted
+            raise wanted.Unwanted
 
 
 class Ear:

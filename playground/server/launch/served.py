@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 from django.conf import settings
 from django.http.request import validate_host
-from msgspec import Struct
 
 from playground.server.launch import listen
 
@@ -23,7 +22,7 @@ NOT_RUNNING = (
 )
 
 
-class Served(Struct, frozen=True, forbid_unknown_fields=True):
+class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `manage.py up` listens on, and its process."""
 
     pid: int

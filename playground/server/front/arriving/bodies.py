@@ -46,13 +46,10 @@ class Bodies:
         self._seconds = seconds
         self._rate = rate
         self._open: dict[str, list[Body]] = {}
-        self._count = 0
+        self.count = 0
         self._strangers = 0
         self.spooled = 0
         """Bytes in files."""
-
-    def __len__(self) -> int:
-        return self._count
 
     def add(self, body: Body) -> Body | None:
         """Take a place, and return the body that is given up for it, if any. Raises Refused."""
@@ -71,7 +68,7 @@ class Bodies:
             given_up.late = Refusal(503, _ALL, RETRY)
             self.remove(given_up)
         self._open.setdefault(caller.name, []).append(body)
-        self._count += 1
+        self.count += 1
         self._strangers += not caller.member
         return given_up
 
@@ -83,7 +80,7 @@ class Bodies:
         mine.remove(body)
         if not mine:
             del self._open[body.caller.name]
-        self._count -= 1
+        self.count -= 1
         self._strangers -= not body.caller.member
 
     def is_late(self, body: Body, now: float) -> Refusal | None:
@@ -110,8 +107,8 @@ class Bodies:
     def _taken(self, caller: Caller) -> tuple[int, int]:
         """Return how many of the caller's possible places are taken, and how many there are."""
         if caller.member:
-            return self._count, self._places
-        return max(self._strangers, self._count - self._places // 2), self._places // 2
+            return self.count, self._places
+        return max(self._strangers, self.count - self._places // 2), self._places // 2
 
     def _most(self, caller: Caller, mine: int) -> Body | None:
         """Return the oldest body of the client that has most, among the caller's competitors."""

@@ -6,13 +6,11 @@ A small body is received completely first. A thread may read a long one while th
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 from playground.server.environment import Environment
 from playground.server.front.arriving.bodies import Bodies, Body
-from playground.server.front.arriving.spool import HEAD, Spool
+from playground.server.front.arriving.spool import HEAD
 from playground.server.front.budget import Budgets
-from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refusal, Refused
 from playground.server.front.visit import Receive, Visit
 
@@ -26,28 +24,24 @@ _NO_ROOM = Refusal(
 class Intake:
     """The bodies that are being received. Its methods run on the event loop."""
 
-    def __init__(self, folder: Path, limits: Environment, budgets: Budgets) -> None:
-        self._folder = folder
+    def __init__(self, limits: Environment, budgets: Budgets) -> None:
         self._budgets = budgets
-        self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
+        self.bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
         self._reading: dict[Body, asyncio.Task[object]] = {}
         self._streams = 0
         # A slow disk must not block the event loop.
         self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
 
-    def open(self, caller: Caller, limit: int) -> Body:
-        return Body(caller, Spool(self._folder), limit)
-
     def close(self, body: Body, *, streamed: bool) -> None:
         self._streams -= streamed
-        self._bodies.remove(body)
-        self._bodies.spooled -= body.filed
+        self.bodies.remove(body)
+        self.bodies.spooled -= body.filed
         body.spool.end()
         body.spool.close()
 
     async def receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
         """Receive a body. Return False if its rest can arrive later."""
-        given_up = self._bodies.add(body)
+        given_up = self.bodies.add(body)
         if given_up is not None and given_up in self._reading:
             self._reading[given_up].cancel()
         task = self._reading[body] = _current_task()
@@ -63,7 +57,7 @@ class Intake:
             raise Refused(body.late) from None
         finally:
             del self._reading[body]
-        self._bodies.remove(body)
+        self.bodies.remove(body)
         return True
 
     async def receive_rest(self, body: Body, visit: Visit, receive: Receive) -> bool:
@@ -87,23 +81,19 @@ class Intake:
         finally:
             del self._reading[body]
             body.spool.end()
-            self._bodies.remove(body)
+            self.bodies.remove(body)
         return not body.cut and visit.ended is None
-
-    def keys(self) -> list[str]:
-        """Return the IDs of the keys whose bodies are arriving."""
-        return self._bodies.keys()
 
     def give_up_late(self, now: float, refusal: Refusal | None) -> None:
         """Give up bodies that arrive too slowly; with a refusal, all of them."""
         for body in [*self._reading]:
-            late = refusal or self._bodies.is_late(body, now)
+            late = refusal or self.bodies.is_late(body, now)
             if late is not None:
                 self._give_up(body, late)
 
     def give_up_key(self, key_id: str, refusal: Refusal) -> None:
         """Give up the bodies of a key."""
-        for body in self._bodies.of_key(key_id):
+        for body in self.bodies.of_key(key_id):
             if body in self._reading:
                 self._give_up(body, refusal)
 
@@ -139,7 +129,7 @@ class Intake:
         except OSError as error:
             raise Refused(_NO_ROOM) from error
         body.filed += pending
-        self._bodies.spooled += pending
+        self.bodies.spooled += pending
 
 
 def _current_task() -> asyncio.Task[object]:

@@ -56,7 +56,7 @@ def test_keys_may_have_all_places(hall: Hall) -> None:
 
     with pytest.raises(Refused):
         hall.add("address:1")
-    assert len(hall.bodies) == 32
+    assert hall.bodies.count == 32
 
 
 def test_who_has_most_makes_room_for_a_newcomer(hall: Hall) -> None:
@@ -68,7 +68,7 @@ def test_who_has_most_makes_room_for_a_newcomer(hall: Hall) -> None:
 
     assert given_up is oldest
     assert oldest.late is not None
-    assert len(hall.bodies) == 16
+    assert hall.bodies.count == 16
 
 
 def test_a_place_is_given_back_once(hall: Hall) -> None:
@@ -77,7 +77,7 @@ def test_a_place_is_given_back_once(hall: Hall) -> None:
     hall.bodies.remove(body)
     hall.bodies.remove(body)
 
-    assert len(hall.bodies) == 0
+    assert hall.bodies.count == 0
     for _ in range(4):
         hall.add("address:1")
 
