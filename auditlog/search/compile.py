@@ -107,7 +107,8 @@ def _compile(tree: Tree, scope: Scope) -> Expression:
         case Clause(None, Text() as text):
             return _words(text)
         case Clause(Key() as key, value):
-            return _keyed(key, value, scope)
+            term = get_term(terms.fold_key(key.name))
+            return _KINDS[term.kind if term else "meaning"](key, value, scope)
     raise AssertionError(tree)
 
 
@@ -128,15 +129,6 @@ def _words(text: Text) -> Expression:
         return Phrase(((runs[0] + kept)[: terms.MAX_TOKEN],), text.prefix)
     parts = [part[: terms.MAX_TOKEN] for run in runs for part in terms.atoms(run)]
     return Phrase(tuple(parts), text.prefix)
-
-
-def _keyed(key: Key, value: Value, scope: Scope) -> Expression:
-    term = get_term(terms.fold_key(key.name))
-    if term is None or term.kind == "meaning":
-        return _said(key, value, scope)
-    if term.kind == "token":
-        return _holds(term.name, value)
-    return _KINDS[term.kind](key, value, scope)
 
 
 def _said(key: Key, value: Value, scope: Scope) -> Expression:
@@ -160,7 +152,7 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
             [f"p.{term.name}", f"s.{term.name}"] if term.name in SUPPLIABLE else [f"p.{term.name}"]
         ), ALWAYS
     owner, dot, rest = name.partition(".")
-    if dot and owner in ("packet", "supplied"):
+    if dot and owner in _OWNERS:
         return [_owned_name(key, owner, rest)], ALWAYS
     if dot and owner == terms.ATTRIBUTE:
         if terms.shape(rest) not in scope.attributes and not scope.attributes_full:
@@ -189,15 +181,17 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
 def _owned_name(key: Key, owner: str, rest: str) -> str:
     """Return the token name of a meaning that the packet itself, or its metadata, must state."""
     inner = get_term(rest)
-    if inner is None or (
-        inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE
-    ):
-        known = [each.name for each in TERMS.values() if each.kind == "meaning"]
-        choices = known if owner == "packet" else sorted(SUPPLIABLE)
-        kind = "packet" if owner == "packet" else "metadata"
-        says = f'Unknown {kind} field "{rest}"'
-        _unknown(key, says, rest, choices, f"{owner}.")
-    return f"{'p' if owner == 'packet' else 's'}.{inner.name}"
+    short, kind, choices = _OWNERS[owner]
+    if inner is None or inner.name not in choices:
+        _unknown(key, f'Unknown {kind} field "{rest}"', rest, choices, f"{owner}.")
+    return f"{short}.{inner.name}"
+
+
+_OWNERS = {
+    "packet": ("p", "packet", terms.MEANING),
+    "supplied": ("s", "metadata", tuple(sorted(SUPPLIABLE))),
+}
+"""What can state a meaning: its short name in tokens, its name for people, and its fields."""
 
 
 def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str = "") -> NoReturn:
@@ -322,6 +316,8 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
 
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
+    "meaning": _said,
+    "source": lambda _key, value, _scope: _holds("src", value),
     "protocol": _protocol,
     "log": lambda key, value, _: Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",)),
     "is": _is,

@@ -6,8 +6,10 @@ from typing import Literal, get_args
 from auditlog.search.terms import MEANING, SUPPLIED
 from cablese.meaning import Act
 
-Kind = Literal["meaning", "token", "protocol", "log", "is", "has", "since", "until", "time", "leaf"]
-"""How the value of a key is read. Of a ``token`` it is any text, or a range of whole numbers."""
+Kind = Literal[
+    "meaning", "source", "protocol", "log", "is", "has", "since", "until", "time", "leaf"
+]
+"""How the value of a key is read. Of a ``source`` it is any text, or a range of whole numbers."""
 
 ACTS: tuple[str, ...] = get_args(Act)
 STATES = ("reviewed", "flagged")
@@ -38,7 +40,7 @@ TERMS: dict[str, Term] = {
     name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING
 } | {
     "proto": Term("proto", "protocol", "protocol"),
-    "source": Term("src", "token", "source"),
+    "source": Term("src", "source", "source"),
     "log": Term("log", "log", "log"),
     "is": Term("is", "is", "packet is"),
     "has": Term("has", "has", "packet has the field"),

@@ -16,7 +16,7 @@ that nothing matches, on both engines.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import combining
 
 from msgspec.structs import astuple
@@ -208,6 +208,7 @@ def _scalar(value: object) -> str:
     return str(value)
 
 
+_Tokens = TypeVar("_Tokens", str, list[str])
 # The same few names and values come again and again; each makes the same tokens.
 _SMALL = 64
 _ROOM = 50_000
@@ -217,24 +218,23 @@ _heads: dict[tuple[str, str, bool, str | None], str] = {}
 _asides: dict[str, list[str]] = {}
 
 
+def _remember(known: dict[Any, _Tokens], key: Any, tokens: _Tokens) -> _Tokens:
+    if len(known) >= _ROOM:
+        known.clear()
+    known[key] = tokens
+    return tokens
+
+
 def _field(pair: tuple[str, str]) -> str:
     name, value = pair
     tokens = " ".join([term(f"f.{key}", value) for key in key_names(name)])
-    if len(name) + len(value) <= _SMALL:
-        if len(_fields) >= _ROOM:
-            _fields.clear()
-        _fields[pair] = tokens
-    return tokens
+    return _remember(_fields, pair, tokens) if len(name) + len(value) <= _SMALL else tokens
 
 
 def _said(pair: tuple[str, Any]) -> str:
     name, value = pair
     tokens = term(name, str(value))
-    if len(tokens) <= _SMALL:
-        if len(_terms) >= _ROOM:
-            _terms.clear()
-        _terms[pair] = tokens
-    return tokens
+    return _remember(_terms, pair, tokens) if len(tokens) <= _SMALL else tokens
 
 
 def _head(key: tuple[str, str, bool, str | None]) -> str:
@@ -242,10 +242,7 @@ def _head(key: tuple[str, str, bool, str | None]) -> str:
     tokens = f"log={log} proto={fold_key(protocol)} is={'valid' if valid else 'invalid'}"
     if source is not None:
         tokens = f"{tokens} {term('src', source)}"
-    if len(_heads) >= _ROOM:
-        _heads.clear()
-    _heads[key] = tokens
-    return tokens
+    return _remember(_heads, key, tokens)
 
 
 _SAID = tuple("" if name == "tag" else f"p.{name}" for name in MEANING)
@@ -322,11 +319,7 @@ def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> t
 def _aside(said: str) -> list[str]:
     """The words of a supplied value, which do not follow those before them."""
     tokens = [GAP, *words(said)]
-    if len(said) <= _SMALL:
-        if len(_asides) >= _ROOM:
-            _asides.clear()
-        _asides[said] = tokens
-    return tokens
+    return _remember(_asides, said, tokens) if len(said) <= _SMALL else tokens
 
 
 def members(value: object) -> Iterator[tuple[str, str]]:
