@@ -24,6 +24,14 @@ def from_bytes(wire: bytes) -> str:
     return wire.decode(errors="surrogateescape")
 
 
+def is_utf8(data: bytes | memoryview) -> bool:
+    try:
+        bytes(data).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def whole(value: Any) -> Any:
     """A JSON value, or text, that UTF-8 can hold."""
     if isinstance(value, str):

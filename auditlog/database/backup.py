@@ -23,11 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from auditlog.continuity.high_water import sync
 from auditlog.database import condition
-from auditlog.database.condition import Unfit, open_file
 from auditlog.log import leaf
 
 FORMAT = "cablese-backup/1"
@@ -46,7 +44,7 @@ class Unusable(Exception):
     """A backup that cannot be made or read; the text says why."""
 
 
-class LogState(Struct, frozen=True):
+class LogState(msgspec.Struct, frozen=True):
     """One log of a backup. ``head`` is the hash of its last leaf, in hexadecimal digits; null for
     an empty log.
     """
@@ -60,13 +58,13 @@ class LogState(Struct, frozen=True):
     head: str | None
 
 
-class StoredFile(Struct, frozen=True):
+class StoredFile(msgspec.Struct, frozen=True):
     name: str
     bytes: int
     sha256: str
 
 
-class Manifest(Struct, frozen=True):
+class Manifest(msgspec.Struct, frozen=True):
     format: str
     made: str
     logs: tuple[LogState, ...]
@@ -85,7 +83,7 @@ def copy_sqlite(source: Path, target: Path, *, extra: Sequence[Path]) -> Manifes
         _copy_pages(source, place)
         try:
             condition.check_file(place, seconds=None)
-        except Unfit as unfit:
+        except condition.Unfit as unfit:
             raise Unusable(f"The database is damaged, so no backup was made. {unfit}") from None
         return finish(folder, logs=_states(place), files=(place, *copied(extra, folder)))
 
@@ -110,7 +108,10 @@ def draft(target: Path) -> Iterator[Path]:
 def _copy_pages(source: Path, target: Path) -> None:
     touch(target)
     try:
-        with closing(open_file(source)) as database, closing(open_file(target)) as copy:
+        with (
+            closing(condition.open_file(source)) as database,
+            closing(condition.open_file(target)) as copy,
+        ):
             # Reading something starts the transaction. Without it each commit of a server would
             # start the copy again.
             database.execute("BEGIN")
@@ -123,7 +124,7 @@ def _copy_pages(source: Path, target: Path) -> None:
 
 
 def _states(place: Path) -> tuple[LogState, ...]:
-    with closing(open_file(place)) as database:
+    with closing(condition.open_file(place)) as database:
         return states(database.execute(LOGS).fetchall())
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.models import Leaf, Packet
+from auditlog.text import is_utf8
 from cablese import detection, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
@@ -141,14 +142,6 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
-def _is_utf8(data: bytes | memoryview) -> bool:
-    try:
-        bytes(data).decode()
-    except ValueError:
-        return False
-    return True
-
-
 def _is_time(text: str) -> bool:
     try:
         # A leap second is a time by RFC 3339, and not for Python.
@@ -161,10 +154,10 @@ def _is_time(text: str) -> bool:
 _COLUMNS: tuple[tuple[str, str, Callable[[Any], bool], str | None], ...] = (
     ("terms", "meaning", _are_terms, "{}"),
     ("metadata", "supplied", _is_metadata, "{}"),
-    ("metadata", "content", _is_utf8, None),
+    ("metadata", "content", is_utf8, None),
     ("metadata", "sent_at", _is_time, None),
     ("diagnostics", "diagnostics", _are_diagnostics, "[]"),
-    ("canonical form", "canonical", _is_utf8, None),
+    ("canonical form", "canonical", is_utf8, None),
 )
 """Each column with the part of a packet that it belongs to, whether it can be read, and what
 replaces it otherwise.

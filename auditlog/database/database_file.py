@@ -22,7 +22,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from auditlog.database import faults
-from auditlog.database.faults import Fault
 
 _Identity = tuple[int, int]
 _WAL = "-wal"
@@ -41,7 +40,7 @@ class Guard:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.damage: Fault | None = None
+        self.damage: faults.Fault | None = None
         """The damage that SQLite reported last."""
         self._wal = Path(f"{path}{_WAL}")
         self._identity = _identify(path)
@@ -115,7 +114,7 @@ def require_written() -> None:
         _raised(partial(_guard.require_written, connection.connection))
 
 
-def damage() -> Fault | None:
+def damage() -> faults.Fault | None:
     """The damage that SQLite has reported to this process."""
     return _guard.damage if _guard is not None else None
 

@@ -9,19 +9,18 @@ from pathlib import Path
 from django.db import connection, transaction
 
 from auditlog.database import backup
-from auditlog.database.backup import Manifest, Unusable
 
 DUMP = "cablese.dump"
 _LONGEST = 300
 
 
-def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> Manifest:
+def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> backup.Manifest:
     """Back up the database, and the files `extra`, to the new directory `target`. Raises
     Unusable.
     """
     program = shutil.which("pg_dump")
     if program is None:
-        raise Unusable(
+        raise backup.Unusable(
             "A PostgreSQL backup requires pg_dump. Install PostgreSQL's client programs."
         )
     with backup.draft(target) as folder:
@@ -52,5 +51,5 @@ def _dump(program: str, place: Path, *, snapshot: str) -> None:
         command, env=environ, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise Unusable(f"pg_dump failed: {done.stderr.strip()[:_LONGEST]}")
+        raise backup.Unusable(f"pg_dump failed: {done.stderr.strip()[:_LONGEST]}")
     place.chmod(0o600)

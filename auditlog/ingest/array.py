@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from auditlog.ingest.body import ARRAY_LIMIT, ITEM_LIMIT, PIECE, BadBody, Piece, TooLarge, bounded
-from auditlog.ingest.item import Item, Refusal, Refused, parse
+from auditlog.ingest.item import keep_refusal, parse
 
 # Members stay raw until each is read alone, so that a wrong one does not spoil its neighbors.
 _decoder = msgspec.json.Decoder(list[msgspec.Raw])
@@ -26,7 +26,7 @@ def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
     if len(found) > ITEM_LIMIT:
         raise TooLarge(f"The array has {len(found):,} items. The limit is {ITEM_LIMIT:,}.")
     for at in range(0, len(found), PIECE):
-        yield Piece([_item(member) for member in found[at : at + PIECE]])
+        yield Piece([keep_refusal(parse, member) for member in found[at : at + PIECE]])
 
 
 def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:
@@ -65,10 +65,3 @@ def _split(body: bytes) -> list[bytes] | None:
             if not opened:
                 return found if all(found) and not body[mark.end() :].strip() else None
     return None
-
-
-def _item(member: bytes | msgspec.Raw) -> Item | Refusal:
-    try:
-        return parse(member)
-    except Refused as refused:
-        return refused.refusal

@@ -9,7 +9,6 @@ import base64
 import binascii
 
 import msgspec
-from msgspec import structs
 
 from auditlog.ingest.item import Item, check, parse
 from auditlog.text import from_bytes
@@ -44,7 +43,7 @@ def read(line: bytes) -> Item | None:
         taken |= {"protocol": record["protocol"]}
         taken |= {"dialect": record["version"]} if "version" in record else {}
     item = parse(msgspec.json.encode(taken | supplied))
-    return item if wire is None else check(structs.replace(item, wire=wire))
+    return item if wire is None else check(msgspec.structs.replace(item, wire=wire))
 
 
 def _wire(record: dict[str, msgspec.Raw]) -> str | None:

@@ -28,7 +28,6 @@ from typing import Any, NoReturn
 import msgspec
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
-from msgspec import Struct, structs
 
 from auditlog import text
 from auditlog.access import Sender
@@ -37,7 +36,7 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import results
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item, Refusal
-from auditlog.ingest.receive import AHEAD, Error, Receipt, Rejection, Sent
+from auditlog.ingest.receive import AHEAD, Receipt, Rejection, Sent, reject_rest
 from auditlog.log import bulk_insert, group_commit, uuid7
 from auditlog.models import IdempotentRequest
 
@@ -98,7 +97,7 @@ class Unfinished(Unavailable):
         super().__init__(error.reason, f"{words} {again}")
 
 
-class _Step(Struct, frozen=True):
+class _Step(msgspec.Struct, frozen=True):
     """A piece to store, and the digest of all items of the request up to its end."""
 
     piece: Piece
@@ -138,12 +137,7 @@ class Attempt:
             yield block
 
     def receive(
-        self,
-        pieces: Iterable[Piece],
-        *,
-        sender: Sender,
-        strict: bool = False,
-        framed: bool = True,
+        self, pieces: Iterable[Piece], *, sender: Sender, strict: bool = False, framed: bool = True
     ) -> list[Receipt | Rejection]:
         """Store the items that are not stored yet. Return all results. `tap` passes the content.
 
@@ -162,7 +156,9 @@ class Attempt:
                     if len(waiting) > AHEAD:
                         fresh += waiting.popleft().receipts()
             except BadBody as bad:
-                rest = [self._reject_rest(bad)]
+                if not self._seen or self._seen < self._stored:
+                    raise  # No new item was read.
+                rest = [reject_rest(self._seen, bad)]
             for sent in waiting:
                 fresh += sent.receipts()
             whole = not rest
@@ -177,15 +173,6 @@ class Attempt:
                 self._release()
         self.replayed = bool(self._stored) and not fresh
         return [*self._replay(), *fresh, *rest]
-
-    def _reject_rest(self, bad: BadBody) -> Rejection:
-        """Return the rejection of everything after the last item. Raises BadBody if no new item was
-        read.
-        """
-        if not self._seen or self._seen < self._stored:
-            raise bad
-        error = Error(f"{bad} This and all later items were not stored.", "")
-        return Rejection(self._seen, None, bad.status, error)
 
     def _give_up(self, error: Unavailable, fresh: int) -> NoReturn:
         group_commit.run(_RELEASE, self._id, (self._kept, self._written))
@@ -211,7 +198,7 @@ class Attempt:
             raise
         self._check_end()
         if held is not None:
-            yield structs.replace(held, last=True)
+            yield msgspec.structs.replace(held, last=True)
 
     def _pass(self, piece: Piece) -> Piece | None:
         """Count and hash a piece, and return the part that is not stored yet. Raises Reused."""
@@ -222,28 +209,27 @@ class Attempt:
             span = piece.spans[at] if piece.spans is not None else None
             self._items.update(_written(item) if span is None else _cut(item, span))
             self._seen += 1
-            if at + 1 == known and self._seen == self._stored and self._sealed is None:
-                self._check_items()
+            reached = at + 1 == known and self._seen == self._stored and self._sealed is None
+            if reached and self._items.digest() != self._reached:
+                raise Reused(_OTHER_BODY)
         if known == len(piece.items) or self._sealed is not None:
             return None
         return Piece(piece.items[known:], piece.spans and piece.spans[known:])
 
-    def _check_items(self) -> None:
-        if self._items.digest() != self._reached:
-            raise Reused(_OTHER_BODY)
-
     def _check_end(self) -> None:
-        if self._sealed is not None:
-            if self._content.digest() != self._sealed:
-                raise Reused(_OTHER_BODY)
-        elif self._seen < self._stored:
+        """Raises Reused if the body is another than before, or ends sooner."""
+        if (
+            self._seen < self._stored
+            if self._sealed is None
+            else self._content.digest() != self._sealed
+        ):
             raise Reused(_OTHER_BODY)
 
     def _replay(self) -> list[Receipt | Rejection]:
         """Return the results of the items that were stored before, from the rows."""
         answers = results.unpack(self._packed)
         for at, span in enumerate(self._spans[: len(answers)]):
-            answers[at] = structs.replace(answers[at], span=span)
+            answers[at] = msgspec.structs.replace(answers[at], span=span)
         return answers
 
     def _store(

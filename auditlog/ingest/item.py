@@ -15,6 +15,7 @@ the place.
 
 import json
 import re
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
@@ -22,6 +23,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from auditlog.ingest import attributes, json_errors, zones
+from auditlog.text import whole
 from cablese import registry
 from cablese.json import pointer
 
@@ -105,6 +107,14 @@ class Refused(ValueError):
     ) -> None:
         super().__init__(detail)
         self.refusal = Refusal(status, detail, pointer, event_id)
+
+
+def keep_refusal(read: Callable[[Any], Item], data: Any) -> Item | Refusal:
+    """Return the item that ``read`` makes of ``data``, or why it cannot be kept."""
+    try:
+        return read(data)
+    except Refused as refused:
+        return refused.refusal
 
 
 _decoder = msgspec.json.Decoder(Item)
@@ -286,7 +296,7 @@ def _event_id(data: bytes) -> str | None:
     """Return the event ID of an unreadable item, so that its receipt still names it."""
     seen = _EVENT_ID.search(data)
     try:
-        found = json.loads(seen[1]) if seen else None
+        found: str | None = json.loads(seen[1]) if seen else None
     except ValueError:
         return None
-    return found if found is not None and json_errors.is_encodable(found) else None
+    return found if whole(found) == found else None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from auditlog.text import whole
 from cablese.json import pointer
 
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
@@ -48,17 +49,8 @@ def find_surrogate(data: bytes) -> tuple[pointer.Steps, str] | None:
     except (ValueError, RecursionError):
         return None
     for steps, value in values:
-        if isinstance(value, str) and not is_encodable(value):
+        if isinstance(value, str) and whole(value) != value:
             return steps, ""
-        if isinstance(value, dict) and (keys := [key for key in value if not is_encodable(key)]):
+        if isinstance(value, dict) and (keys := [key for key in value if whole(key) != key]):
             return steps, keys[0]
     return None
-
-
-def is_encodable(text: str) -> bool:
-    """Return whether UTF-8 can hold a text."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

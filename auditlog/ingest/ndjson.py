@@ -19,7 +19,7 @@ from auditlog.ingest.body import (
     bounded,
     lines,
 )
-from auditlog.ingest.item import Item, Refusal, Refused, parse
+from auditlog.ingest.item import Item, Refusal, Refused, keep_refusal, parse
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -54,10 +54,7 @@ def complete(line: bytes) -> bool:
 def _item(line: bytes | None) -> Item | Refusal:
     if line is None:
         return Refusal(413, f"The line is larger than the limit of {LINE_LIMIT:,} bytes.", "")
-    try:
-        return _parse(line)
-    except Refused as refused:
-        return refused.refusal
+    return keep_refusal(_parse, line)
 
 
 def _parse(line: bytes) -> Item:

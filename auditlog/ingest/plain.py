@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded
-from auditlog.ingest.item import Item, Refusal, Refused, check
+from auditlog.ingest.item import Item, Refusal, check, keep_refusal
 from auditlog.ingest.logged import to_item
 from auditlog.text import whole
 from cablese import transcript
@@ -92,10 +92,7 @@ class Reader:
         item = to_item(
             found, received=self.received, zone=self.zone, dialect=self.dialect, log=self.log
         )
-        try:
-            self._items.append(check(item))
-        except Refused as refused:
-            self._items.append(refused.refusal)
+        self._items.append(keep_refusal(check, item))
         self._spans.append((self._at + found.span.start, self._at + found.span.end))
         self._number += 1
 

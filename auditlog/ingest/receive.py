@@ -18,8 +18,6 @@ from auditlog.database.unavailable import AGAIN, Unavailable, Unknown
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
 from auditlog.log import draft, writer
-from auditlog.log.draft import Draft, Known
-from auditlog.log.writer import CONFLICT, Outcome
 
 AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""
@@ -87,8 +85,20 @@ def receive(
     """
     receipts: list[Receipt | Rejection] = []
     waiting: deque[Sent] = deque()
+    number, rest = 0, list[Rejection]()
     try:
-        return _receive(pieces, receipts, waiting, sender=sender, strict=strict)
+        try:
+            for piece in pieces:
+                waiting.append(Sent(piece, number, sender=sender, strict=strict))
+                number += len(piece.items)
+                if len(waiting) > AHEAD:
+                    receipts += waiting.popleft().receipts()
+        except BadBody as bad:
+            if not number:
+                raise
+            rest = [reject_rest(number, bad)]
+        while waiting:
+            receipts += waiting.popleft().receipts()
     except Unavailable as error:
         unknown = isinstance(error, Unknown)
         for sent in waiting:
@@ -99,46 +109,17 @@ def receive(
         if any(one.status in _STORED for one in receipts):
             raise Interrupted(error, receipts, unknown=unknown) from error
         raise
+    return [*receipts, *rest]
 
 
-def _receive(
-    pieces: Iterable[Piece],
-    receipts: list[Receipt | Rejection],
-    waiting: "deque[Sent]",
-    *,
-    sender: Sender,
-    strict: bool,
-) -> list[Receipt | Rejection]:
-    """As `receive`. Whatever is raised, what is answered is in `receipts`, and what is on its way
-    in `waiting`.
-    """
-    number = 0
-    try:
-        for piece in pieces:
-            waiting.append(Sent(piece, number, sender=sender, strict=strict))
-            number += len(piece.items)
-            if len(waiting) > AHEAD:
-                receipts += waiting.popleft().receipts()
-    except BadBody as bad:
-        if not number:
-            raise
-        rest = [
-            Rejection(
-                number,
-                None,
-                bad.status,
-                Error(f"{bad} This and all later items were not stored.", ""),
-            )
-        ]
-    else:
-        rest = []
-    while waiting:
-        receipts += waiting.popleft().receipts()
-    return receipts + rest
+def reject_rest(number: int, bad: BadBody) -> Rejection:
+    """Return the rejection of everything from an item on, where a body cannot be read further."""
+    error = Error(f"{bad} This and all later items were not stored.", "")
+    return Rejection(number, None, bad.status, error)
 
 
 def keep(
-    items: Sequence[Item], *, sender: Sender, strict: bool = False, known: Known | None = None
+    items: Sequence[Item], *, sender: Sender, strict: bool = False, known: draft.Known | None = None
 ) -> list[Receipt | Rejection]:
     """As `receive`, for items at hand that belong into one commit. Messages that are `known` are
     not decoded again.
@@ -157,14 +138,14 @@ class Sent:
         *,
         sender: Sender,
         strict: bool,
-        known: Known | None = None,
+        known: draft.Known | None = None,
         store: Callable[[CursorWrapper, Sequence[Receipt | Rejection]], None] | None = None,
     ) -> None:
         """`store` writes what the items are answered, in the transaction that keeps them."""
         self.number = number
         self.spans = piece.spans
         self.made = draft.make(piece.items, sender=sender, strict=strict, known=known)
-        drafts = [one for one in self.made if isinstance(one, Draft)]
+        drafts = [one for one in self.made if isinstance(one, draft.Draft)]
         # The first piece may be refused for want of room; for later ones, after some are committed,
         # there is waiting.
         after = (
@@ -177,12 +158,12 @@ class Sent:
     def receipts(self) -> list[Receipt | Rejection]:
         return self._answers(self.done.result())
 
-    def _answers(self, written: Iterable[Outcome]) -> list[Receipt | Rejection]:
+    def _answers(self, written: Iterable[writer.Outcome]) -> list[Receipt | Rejection]:
         outcomes = iter(written)
         answers: list[Receipt | Rejection] = []
         for at, one in enumerate(self.made):
             span = self.spans[at] if self.spans else UNSET
-            if isinstance(one, Draft):
+            if isinstance(one, draft.Draft):
                 answers.append(_answer(self.number + at, one, next(outcomes), span))
             else:
                 error = Error(text.whole(one.detail), one.pointer)
@@ -191,9 +172,9 @@ class Sent:
 
 
 def _answer(
-    number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType
+    number: int, sent: draft.Draft, outcome: writer.Outcome, span: tuple[int, int] | UnsetType
 ) -> Receipt | Rejection:
-    if outcome.status == CONFLICT:
+    if outcome.status == writer.CONFLICT:
         return Rejection(
             number,
             sent.event_id,

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 from django.db import connection
-from msgspec import Raw, Struct
 
 from auditlog import text
 from auditlog.ingest.receive import Error, Receipt, Rejection
@@ -32,14 +31,14 @@ _Packet = tuple[str, str | None, str, bool, str]
 """Id, event id, leaf hash, validity, and diagnostics."""
 
 
-class _Run(Struct, array_like=True, tag="run", frozen=True):
+class _Run(msgspec.Struct, array_like=True, tag="run", frozen=True):
     status: int
     log: str
     leaf: int
     items: int
 
 
-class _Refused(Struct, array_like=True, tag="refused", frozen=True):
+class _Refused(msgspec.Struct, array_like=True, tag="refused", frozen=True):
     status: int
     event_id: str | None
     detail: str
@@ -104,7 +103,15 @@ def _answer(item: int, run: _Run, leaf: int, found: _Packet | None) -> Receipt |
         )
     uid, event_id, digest, valid, diagnostics = found
     return Receipt(
-        item, event_id, run.status, uid, run.log, leaf, digest, valid, Raw(diagnostics.encode())
+        item,
+        event_id,
+        run.status,
+        uid,
+        run.log,
+        leaf,
+        digest,
+        valid,
+        msgspec.Raw(diagnostics.encode()),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 from django.db import connection
-from msgspec import Struct, structs
 
 from auditlog import baseline, text
 from auditlog.access import Sender
@@ -19,7 +18,6 @@ from auditlog.continuity import clock
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.log import leaf, log_end, uuid7
 from auditlog.search import index, terms
-from auditlog.search.terms import Terms
 from cablese import detection, registry, tokens
 from cablese.codec import Codec
 from cablese.meaning import Meaning
@@ -41,7 +39,7 @@ gives.
 """
 
 
-class Draft(Struct, frozen=True, gc=False):
+class Draft(msgspec.Struct, frozen=True, gc=False):
     """A packet without its place in the log. Columns are named as `Packet` names them."""
 
     uid: str
@@ -65,7 +63,7 @@ class Draft(Struct, frozen=True, gc=False):
     tokens_json: int | None
     seed: bytes
     commit: str
-    terms: Terms
+    terms: terms.Terms
     same: str
     """What packets of a log with the same wire share, see `search.index`."""
     log: str
@@ -141,7 +139,7 @@ def _read(
         log = _address(item, sender, logs)
         message = decode_once(item, known, strict=strict)
     except Refused as refused:
-        return structs.replace(refused.refusal, event_id=item.event_id)
+        return msgspec.structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detection.UNKNOWN else registry.get(message.protocol)
     return _Read(item, log, logs[log], message, codec)
 

@@ -30,7 +30,6 @@ from django.db import connection, transaction
 
 from auditlog.database import faults, pulse
 from auditlog.database.errands import Errand, Errands
-from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Overloaded, Stuck
 from auditlog.log import notify
 from auditlog.log.commit import queue
@@ -81,7 +80,7 @@ class Committer:
         """When errands are written, on the monotonic clock."""
         self._began: float | None = None
         """When the current attempt began, on the monotonic clock."""
-        self._locked: tuple[float, Fault] | None = None
+        self._locked: tuple[float, faults.Fault] | None = None
         """Since when, on that clock, another program holds the lock, and the fault."""
 
     def submit(
@@ -185,7 +184,7 @@ class Committer:
             self._began = None
             return
 
-    def _wait(self, group: list[Work], backlog: Backlog, fault: Fault) -> list[Work]:
+    def _wait(self, group: list[Work], backlog: Backlog, fault: faults.Fault) -> list[Work]:
         """Return what to retry while another program holds the lock. Works that waited too long
         go back to their requests.
 

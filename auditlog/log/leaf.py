@@ -78,11 +78,6 @@ def commit(field_salt: bytes, field: str, data: bytes) -> bytes:
     return sha256(_prefix(field) + field_salt + len(data).to_bytes(4) + data).digest()
 
 
-def verify_commitment(commitment: bytes, field: str, field_salt: bytes, data: bytes) -> bool:
-    """True when `commitment` was made from these bytes."""
-    return hmac.compare_digest(commitment, commit(field_salt, field, data))
-
-
 def _prefix(field: str) -> bytes:
     name = field.encode()
     return _COMMIT + len(name).to_bytes(4) + name

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
 
 from auditlog import review, sensitive, text
 from auditlog.database import damage
@@ -18,7 +17,7 @@ from cablese import detection, registry, tokens
 from cablese.message import Diagnostic, Message
 
 
-class Spent(Struct, frozen=True):
+class Spent(msgspec.Struct, frozen=True):
     """Token counts of a packet and of its JSON baseline at the time it was received."""
 
     tokenizer: str
@@ -26,7 +25,7 @@ class Spent(Struct, frozen=True):
     json: int | None
 
 
-class Repeated(Struct, frozen=True):
+class Repeated(msgspec.Struct, frozen=True):
     """The number of packets in the log with the same bytes, a minimum if not exact, and the ID of
     the first.
     """
@@ -36,7 +35,7 @@ class Repeated(Struct, frozen=True):
     first: str
 
 
-class PacketRecord(Struct, frozen=True):
+class PacketRecord(msgspec.Struct, frozen=True):
     """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
 
     ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
@@ -64,7 +63,7 @@ class PacketRecord(Struct, frozen=True):
     review: dict[str, Any] | None
     repeats: Repeated | None
     damaged: tuple[str, ...]
-    wire_base64: str | UnsetType = UNSET
+    wire_base64: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class NoSuchPacket(LookupError):
@@ -158,7 +157,7 @@ def _record(
         "protocol": packet.protocol,
         "version": packet.dialect,
         "wire": wire(packet),
-        **({} if _is_text(raw) else {"wire_base64": b64encode(raw).decode()}),
+        **({} if text.is_utf8(raw) else {"wire_base64": b64encode(raw).decode()}),
         "valid": packet.valid,
         "canonical": None if packet.canonical is None else bytes(packet.canonical).decode(),
         "meaning": json.loads(packet.meaning),
@@ -175,14 +174,6 @@ def _record(
         else {"count": same.number, "exact": same.exact, "first": same.first},
         "damaged": list(packet.damage),
     }
-
-
-def _is_text(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _said(packet: Packet) -> dict[str, Any]:

@@ -55,23 +55,14 @@ FROM asked""",
 class Count(NamedTuple):
     """The number of packets of a log with the same bytes, a minimum if not exact, and the ID of the
     first.
+
+    ``query`` finds these packets, and others with the same words. A wire without words has none.
     """
 
     number: int
     exact: bool
     first: str
-
-
-class Repeats(NamedTuple):
-    """A count, and the ``query`` that finds these packets, and others with the same words.
-
-    A wire without words has no query.
-    """
-
-    number: int
-    exact: bool
-    first: str
-    query: str | None
+    query: str | None = None
 
 
 def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
@@ -104,12 +95,13 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
     return packet.log_id, sha256(wire).digest()[: index.DIGEST]
 
 
-def count(packet: Packet) -> Repeats | None:
-    """Count the packets of the same log with the same bytes; None if there is no other."""
+def count(packet: Packet) -> Count | None:
+    """Count the packets of the same log with the same bytes, with a query; None if there is no
+    other.
+    """
     found = count_all([packet]).get(packet.seq)
-    return found and Repeats(
-        *found, _query(packet.protocol, text.whole(text.from_bytes(bytes(packet.wire))))
-    )
+    wire = text.whole(text.from_bytes(bytes(packet.wire)))
+    return found and found._replace(query=_query(packet.protocol, wire))
 
 
 def _query(protocol: str, wire: str) -> str | None:

@@ -20,7 +20,6 @@ from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
 from auditlog.database import faults
-from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Unavailable
 from playground.health.outage import RETRY
 
@@ -144,7 +143,7 @@ def _reason(error: BaseException | None) -> str:
     if error is None:
         return "no reason was given"
     fault = getattr(error, "fault", None)
-    if isinstance(fault, Fault):
+    if isinstance(fault, faults.Fault):
         return f"{type(error).__name__} ({fault.reason})"
     cause = error.__cause__
     return (

@@ -26,7 +26,6 @@ from msgspec import Struct, structs
 
 from auditlog.continuity import clock
 from auditlog.database import database_file, faults, pulse
-from auditlog.database.faults import Fault
 from auditlog.log.leaf import format_time
 from playground.health import heartbeat
 
@@ -66,7 +65,7 @@ class Problem(Struct, frozen=True):
 class Seen(Struct, frozen=True):
     """The input of the checks, read once for all of them."""
 
-    fault: Fault | None = None
+    fault: faults.Fault | None = None
     free_bytes: int | None = None
     clock_state: clock.State | None = None
 
@@ -89,7 +88,7 @@ _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING}
 Check = Callable[[Seen], Problem | None]
 
 
-def of_fault(fault: Fault) -> Problem:
+def of_fault(fault: faults.Fault) -> Problem:
     """Return a fault of the database as a problem."""
     return Problem(DATABASE, "error", fault.message, fault.advice, reason=fault.reason)
 
@@ -273,9 +272,9 @@ def _see() -> Seen:
         heartbeat.beat()
         state = clock.state()
     except DatabaseError as error:
-        fault = faults.find(error) or Fault("failing", faults.describe(error))
+        fault = faults.find(error) or faults.Fault("failing", faults.describe(error))
     except Exception as error:  # noqa: BLE001 - the thread must not end, whatever a driver raises
-        fault = Fault("failing", faults.describe(error))
+        fault = faults.Fault("failing", faults.describe(error))
     finally:
         connection.close()
     heartbeat.expect(away=fault is not None and fault.kind == "unreachable")
@@ -285,7 +284,7 @@ def _see() -> Seen:
     free = _free_bytes()
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
         # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
-        fault = Fault("full", fault.reason)
+        fault = faults.Fault("full", fault.reason)
     return Seen(fault, free, state)
 
 

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from auditlog.ingest.item import Item
 from auditlog.log import logs, replays
-from auditlog.log.replays import Repeats
+from auditlog.log.replays import Count
 from auditlog.models import Packet
 from auditlog.search.find import find
 from tests.auditlog.sending import append, make_sender
@@ -26,7 +26,7 @@ def kept(*wires: str, protocol: str = "auto") -> list[Packet]:
     return [Packet.objects.select_related("log").get(uid=outcome.packet) for outcome in outcomes]
 
 
-def count(packet: Packet) -> Repeats | None:
+def count(packet: Packet) -> Count | None:
     return replays.count(packet)
 
 
@@ -77,7 +77,7 @@ def test_any_text_can_be_looked_for(wire: str) -> None:
 def test_what_has_no_words_is_counted_and_cannot_be_searched_for() -> None:
     first, _ = kept("|||", "|||", protocol="aacp")
 
-    assert count(first) == Repeats(2, exact=True, first=first.uid, query=None)
+    assert count(first) == Count(2, exact=True, first=first.uid, query=None)
 
 
 @pytest.mark.requirement("AACP-43")
@@ -162,4 +162,4 @@ def test_many_are_counted_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(replays, "COUNTED", 3)
     first, *_ = kept(*[WIRE] * 5)
 
-    assert count(first) == Repeats(3, exact=False, first=first.uid, query=f'proto:aacp "{WIRE}"')
+    assert count(first) == Count(3, exact=False, first=first.uid, query=f'proto:aacp "{WIRE}"')
