@@ -14,7 +14,6 @@ from datetime import date
 from functools import lru_cache
 
 import phonenumbers
-from phonenumbers import PhoneNumberFormat
 
 EMAIL = "an email address"
 TELEPHONE = "a telephone number"
@@ -175,7 +174,7 @@ def _is_grouped(text: str) -> bool:
     for region in _TRUNK_REGIONS:
         number = _parse(text, region)
         if number is not None and phonenumbers.is_valid_number_for_region(number, region):
-            written = phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL)
+            written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL)
             if _GROUP.findall(written) == groups:
                 return True
     return False

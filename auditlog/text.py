@@ -14,10 +14,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def to_bytes(wire: str) -> bytes:
-    try:
-        return wire.encode()
-    except UnicodeEncodeError:
-        return wire.encode(errors="surrogateescape")
+    return wire.encode(errors="surrogateescape")
 
 
 def from_bytes(wire: bytes) -> str:

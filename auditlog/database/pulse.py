@@ -38,11 +38,10 @@ class Pulse:
             before = self._beat
             self._beat = Beat(now if committed else before.committed)
         if before.since is not None:
-            seconds = (now - before.since).total_seconds()
             logger.warning(
                 "Packets can be stored again. %d attempts failed in %.0f s.",
                 before.failures,
-                seconds,
+                (now - before.since).total_seconds(),
             )
 
     def fail(self, fault: Fault) -> None:
@@ -52,9 +51,12 @@ class Pulse:
         now = datetime.now(UTC)
         with self._lock:
             before = self._beat
-            failures = before.failures + 1
             self._beat = replace(
-                before, fault=fault, since=before.since or now, failures=failures, failed=now
+                before,
+                fault=fault,
+                since=before.since or now,
+                failures=before.failures + 1,
+                failed=now,
             )
         if before.fault is None or before.fault.kind != fault.kind:
             logger.error("No packet can be stored (%s): %s", fault.kind, fault.reason)

@@ -37,8 +37,9 @@ def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:
         found = _split(body)
         if found is not None:
             return found
-        words = str(error).removeprefix("JSON is malformed: ")
-        raise BadBody(f"The body is not a JSON array: {words}.") from None
+        raise BadBody(
+            f"The body is not a JSON array: {str(error).removeprefix('JSON is malformed: ')}."
+        ) from None
 
 
 def _split(body: bytes) -> list[bytes] | None:

@@ -103,14 +103,12 @@ def _exact(value: Any, depth: int = 0) -> Any:
         return value
     if isinstance(value, str):
         return whole(value)
-    if isinstance(value, bool) or value is None:
+    if value is None or (isinstance(value, int | float) and abs(value) <= EXACT):
         return value
     if isinstance(value, Mapping):
         return {whole(key): _exact(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_exact(inner, depth + 1) for inner in value]
-    if isinstance(value, int | float) and (abs(value) <= EXACT):
-        return value
     if isinstance(value, float) and not math.isfinite(value):
         return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
     try:

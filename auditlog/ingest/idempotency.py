@@ -190,8 +190,7 @@ class Attempt:
                     continue
                 if held is not None:
                     yield held
-                item = self._seen - len(fresh.items)
-                held = _Step(fresh, item, self._items.digest())
+                held = _Step(fresh, self._seen - len(fresh.items), self._items.digest())
         except BadBody:
             if held is not None:
                 yield held
@@ -280,8 +279,9 @@ def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
     Raises Reused and Running.
     """
     now = datetime.now(UTC)
-    found = IdempotentRequest.objects.filter(key_id=key_id, value=value, created__gt=now - LIFE)
-    known = found.first()
+    known = IdempotentRequest.objects.filter(
+        key_id=key_id, value=value, created__gt=now - LIFE
+    ).first()
     if known is not None:
         if bytes(known.request) != request:
             raise Reused(_OTHER_REQUEST)

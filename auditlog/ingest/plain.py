@@ -18,7 +18,6 @@ from auditlog.ingest.logged import to_item
 from auditlog.text import whole
 from cablese import transcript
 from cablese.message import Span
-from cablese.transcript import Ignored
 
 IGNORED_LIMIT = 1_000
 """Ignored stretches that are reported; the others are counted."""
@@ -46,7 +45,7 @@ class Reader:
         self.received = datetime.now(UTC)
         self.dialect = dialect
         self.log = log
-        self.ignored: list[Ignored] = []
+        self.ignored: list[transcript.Ignored] = []
         self.ignored_more = 0
         self._at = 0
         self._items: list[Item | Refusal] = []
@@ -101,9 +100,11 @@ class Reader:
         self._items, self._spans = [], []
         return piece
 
-    def _ignore(self, one: Ignored) -> None:
+    def _ignore(self, one: transcript.Ignored) -> None:
         if len(self.ignored) < IGNORED_LIMIT:
             span = Span(self._at + one.span.start, self._at + one.span.end)
-            self.ignored.append(Ignored(span, whole(one.text), one.reason, one.resembles))
+            self.ignored.append(
+                transcript.Ignored(span, whole(one.text), one.reason, one.resembles)
+            )
         else:
             self.ignored_more += 1

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from django.db.backends.utils import CursorWrapper
-from msgspec import UNSET, Raw, Struct, UnsetType
 
 from auditlog import text
 from auditlog.access import Sender
@@ -23,7 +22,7 @@ AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""
 
 
-class Receipt(Struct, frozen=True, gc=False):
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """The result of an item, as in the API: 201 stored, 200 already stored."""
 
     item: int
@@ -34,25 +33,25 @@ class Receipt(Struct, frozen=True, gc=False):
     leaf: int
     leaf_hash: str
     valid: bool
-    diagnostics: Raw
-    span: tuple[int, int] | UnsetType = UNSET
+    diagnostics: msgspec.Raw
+    span: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
 
 
-class Error(Struct, frozen=True, gc=False):
+class Error(msgspec.Struct, frozen=True, gc=False):
     """Why, in one sentence, and a JSON pointer into the item."""
 
     detail: str
     pointer: str
 
 
-class Rejection(Struct, frozen=True, gc=False):
+class Rejection(msgspec.Struct, frozen=True, gc=False):
     """An item that was not kept: 409, 413 or 422."""
 
     item: int
     event_id: str | None
     status: int
     error: Error
-    span: tuple[int, int] | UnsetType = UNSET
+    span: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Interrupted(Unavailable):
@@ -124,8 +123,7 @@ def keep(
     """As `receive`, for items at hand that belong into one commit. Messages that are `known` are
     not decoded again.
     """
-    sent = Sent(Piece(list(items)), 0, sender=sender, strict=strict, known=known)
-    return sent.receipts()
+    return Sent(Piece(list(items)), 0, sender=sender, strict=strict, known=known).receipts()
 
 
 class Sent:
@@ -162,7 +160,7 @@ class Sent:
         outcomes = iter(written)
         answers: list[Receipt | Rejection] = []
         for at, one in enumerate(self.made):
-            span = self.spans[at] if self.spans else UNSET
+            span = self.spans[at] if self.spans else msgspec.UNSET
             if isinstance(one, draft.Draft):
                 answers.append(_answer(self.number + at, one, next(outcomes), span))
             else:
@@ -172,7 +170,10 @@ class Sent:
 
 
 def _answer(
-    number: int, sent: draft.Draft, outcome: writer.Outcome, span: tuple[int, int] | UnsetType
+    number: int,
+    sent: draft.Draft,
+    outcome: writer.Outcome,
+    span: tuple[int, int] | msgspec.UnsetType,
 ) -> Receipt | Rejection:
     if outcome.status == writer.CONFLICT:
         return Rejection(
@@ -195,6 +196,6 @@ def _answer(
         outcome.leaf,
         outcome.leaf_hash,
         outcome.valid,
-        Raw(outcome.diagnostics.encode()),
+        msgspec.Raw(outcome.diagnostics.encode()),
         span,
     )

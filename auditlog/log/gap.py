@@ -28,8 +28,9 @@ def fill(slug: str, end: int) -> int:
             tail.unnoted = (
                 None  # a lost index names nothing but a gap; the next leaf notes the clock
             )
-            received = tail.at(datetime.now(UTC))
-            data = leaf.format_gap(log=slug, received=received, first=first, last=end - 1)
+            data = leaf.format_gap(
+                log=slug, received=tail.at(datetime.now(UTC)), first=first, last=end - 1
+            )
             while tail.size < until:
                 tail.add("gap", data)
             log_end.store(cursor, [tail])

@@ -133,10 +133,10 @@ def format_packet(*, commit: str, log: str, dialect: str, received: str, source:
     Written out rather than encoded, because thousands are made a second; a test holds it to RFC
     8785.
     """
-    middle = _middle(log, dialect)
     return (
-        f'{{"commit":{commit},{middle},"recv":"{received}","src":{source},"v":{VERSION}}}'.encode()
-    )
+        f'{{"commit":{commit},{_middle(log, dialect)},"recv":"{received}","src":{source}'
+        f',"v":{VERSION}}}'
+    ).encode()
 
 
 @lru_cache(maxsize=1024)

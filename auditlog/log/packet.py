@@ -183,11 +183,10 @@ def _said(packet: Packet) -> dict[str, Any]:
         if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).describe(message)
     )
-    held = sensitive.find(message)
     said = {
         "values": message.values,
         "fields": message.fields,
         "english": english,
-        "sensitive": held,
+        "sensitive": sensitive.find(message),
     }
     return dict(text.whole(msgspec.to_builtins(said)))

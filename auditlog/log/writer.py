@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
@@ -140,16 +140,13 @@ def _format_leaf(draft: Draft, received: str) -> bytes:
 
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
-    known = first.outcome
     same = (draft.wire, draft.supplied, draft.content) == (
         first.wire,
         first.supplied,
         first.content,
     )
     status = DUPLICATE if same and _is_same_time(draft, first) else CONFLICT
-    return Outcome(
-        status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics
-    )
+    return structs.replace(first.outcome, status=status)
 
 
 _YEAR, _DAY_AND_TIME = 4, 19

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 from auditlog.search import moment, number, terms
 from auditlog.search.expression import ALWAYS, Expression, Phrase, Without, all_of, any_of, none_of
 from auditlog.search.keys import ACTS, ALIASES, FLAGS, SUPPLIABLE, TERMS, UNKNOWN, Kind, get_term
+from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
 from cablese.message import Span
 
@@ -23,16 +24,6 @@ MAX_WORDS = 100
 """The limit of words in all phrases of a query. Both engines read the index once for each word,
 also for a repeated one.
 """
-
-
-class Places(Protocol):
-    """The places of times and leaves in the order of `seq`."""
-
-    def received(self, start: datetime | None, end: datetime | None) -> Expression:
-        """Return packets with ``start <= received < end``; None for no limit."""
-
-    def leaves(self, low: int | None, high: int | None) -> Expression:
-        """Return packets whose leaf is in ``low..high``, inclusive; None for no limit."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class Scope:
     protocols: tuple[str, ...]
     seen: Mapping[str, frozenset[str]]
     """Protocols by shape of key (see `terms.shape`)."""
-    places: Places
+    places: LogPlaces
     now: datetime
     full: bool = False
     """Whether more keys were seen than are stored, so that an unknown key may exist."""

@@ -50,7 +50,6 @@ def ago(text: str) -> str | None:
 
 def _interval(found: re.Match[str]) -> Interval:
     year, month, day, hour, minute, second, fraction, offset = found.groups()
-    microsecond = (fraction or "").ljust(6, "0")
     start = datetime(
         int(year),
         int(month),
@@ -58,7 +57,7 @@ def _interval(found: re.Match[str]) -> Interval:
         int(hour or 0),
         int(minute or 0),
         int(second or 0),
-        int(microsecond),
+        int((fraction or "").ljust(6, "0")),
         tzinfo=UTC,
     )
     if offset and offset not in "Zz":

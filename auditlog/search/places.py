@@ -20,15 +20,17 @@ _Stretch = tuple[Log, int | None, int | None]
 
 
 class LogPlaces:
-    """The places in some logs, as `compile.Places` asks for them."""
+    """The places of times and leaves in some logs, in the order of `seq`."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         self.logs = logs
 
     def received(self, start: datetime | None, end: datetime | None) -> Expression:
+        """Return packets with ``start <= received < end``; None for no limit."""
         return self._each([stretch for log in self.logs for stretch in _received(log, start, end)])
 
     def leaves(self, low: int | None, high: int | None) -> Expression:
+        """Return packets whose leaf is in ``low..high``, inclusive; None for no limit."""
         after = None if high is None else high + 1
         return self._each(
             [(log, _first_leaf(log, low), _first_leaf(log, after)) for log in self.logs]

@@ -123,8 +123,7 @@ def _note(request: HttpRequest | None = None, **_: Any) -> None:
 def _log(request: HttpRequest, status: int) -> None:
     error = of(request)
     route = request.resolver_match.route if request.resolver_match else "no route"
-    reason = _reason(error)
-    facts = (status, request.method, route, identify(request), reason)
+    facts = (status, request.method, route, identify(request), _reason(error))
     if status == _OURS and error is not None:
         logger.error("%d %s %s, request %s: %s", *facts, exc_info=error)
         return

@@ -106,11 +106,11 @@ def check_damage(_seen: Seen) -> Problem | None:
 def check_space(seen: Seen) -> Problem | None:
     if seen.free_bytes is None or seen.free_bytes >= LITTLE_SPACE:
         return None
-    free = f"{seen.free_bytes / 1024**2:,.0f} MiB"
     return Problem(
         "disk",
         "warning",
-        f"The disk of the data directory has only {free} of free space.",
+        f"The disk of the data directory has only {seen.free_bytes / 1024**2:,.0f} MiB"
+        " of free space.",
         "Free up disk space soon.",
     )
 

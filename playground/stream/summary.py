@@ -131,8 +131,7 @@ def describe(message: Message) -> str:
 def worst(message: Message) -> str:
     if not message.diagnostics:  # as most, and a list asks for hundreds
         return ""
-    found = {one.severity for one in message.diagnostics}
-    return worst_of(found)
+    return worst_of({one.severity for one in message.diagnostics})
 
 
 def _look(item: Item, message: Message, count: int) -> Glance:

@@ -90,5 +90,6 @@ def _rows(found: Iterable[Packet]) -> Iterator[Line]:
         if left >= 0:
             yield draw(packets.read(packet), **about)
         else:
-            wire = packets.wire(packet)
-            yield sketch(wire, packet.diagnostics, protocol=packet.protocol, **about)
+            yield sketch(
+                packets.wire(packet), packet.diagnostics, protocol=packet.protocol, **about
+            )

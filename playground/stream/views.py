@@ -76,11 +76,11 @@ def on_page(view: View[P]) -> View[P]:
         try:
             return view(request, *args, **kwargs)
         except Problem as refused:
-            ended = refused.status == 410
-            title = "This live session has ended" if ended else "Live session not found"
             context = {
                 "status": refused.status,
-                "title": title,
+                "title": "This live session has ended"
+                if refused.status == 410
+                else "Live session not found",
                 "words": refused.detail,
                 "section": "stream",
             }
@@ -206,8 +206,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stream new packets of a log as events."""
     feed = _log_feed(request, slug)
-    may_read = partial(sessions.is_signed_in, request)
-    return events.respond(feed, _after(request), may_read=may_read)
+    return events.respond(feed, _after(request), may_read=partial(sessions.is_signed_in, request))
 
 
 @never_cache
@@ -257,8 +256,7 @@ def _live(
 
 
 def _pad_feed(request: HttpRequest, key: str) -> PadFeed:
-    opened = opening.find(key)
-    return PadFeed(opened, _filters(request).sieve)
+    return PadFeed(opening.find(key), _filters(request).sieve)
 
 
 def _log_feed(request: HttpRequest, slug: str) -> Tail:

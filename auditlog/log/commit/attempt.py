@@ -41,16 +41,12 @@ class Failed(Exception):
         lost = self.fault is not None and self.fault.kind == "unreachable"
         return lost and self.stage != "commit" and not self._fresh
 
-    @property
-    def is_known(self) -> bool:
-        """True when nothing can have been committed."""
-        return self.stage != "commit" or self.fault is None or self.fault.is_undone
-
     def answer(self) -> BaseException:
         """What a request is told whose rows were part of it."""
         if self.fault is None:
             return self.error
-        return Stuck(self.fault) if self.is_known else Unknown(self.fault)
+        is_undone = self.stage != "commit" or self.fault.is_undone
+        return Stuck(self.fault) if is_undone else Unknown(self.fault)
 
 
 def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:

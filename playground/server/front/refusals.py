@@ -57,11 +57,10 @@ def _written(environ: WSGIEnvironment, refusal: Refusal) -> tuple[str, bytes]:
 
 @lru_cache(maxsize=64)
 def _problem(refusal: Refusal) -> bytes:
-    title = HTTPStatus(refusal.status).phrase
     return msgspec.json.encode(
         {
             "type": "about:blank",
-            "title": title,
+            "title": HTTPStatus(refusal.status).phrase,
             "status": refusal.status,
             "detail": refusal.words,
             "pointer": "",

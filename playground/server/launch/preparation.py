@@ -122,9 +122,10 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
         require_not_lost()
     if _evidence():
         high_water.marks().forget()
-        say(
-            f"Starting an empty log. What was left of the old one is in {put_aside(_traces(path))}."
+        folder = put_aside(
+            [settings.DATA / high_water.FOLDER, settings.DATA / LAST_BACKUP, *database_files(path)]
         )
+        say(f"Starting an empty log. What was left of the old one is in {folder}.")
 
 
 def _evidence() -> str:
@@ -153,10 +154,6 @@ def database_files(path: Path | None) -> list[Path]:
         if path
         else []
     )
-
-
-def _traces(path: Path | None) -> list[Path]:
-    return [settings.DATA / high_water.FOLDER, settings.DATA / LAST_BACKUP, *database_files(path)]
 
 
 def _inspect(accepted: Accepted, say: Say) -> None:

@@ -28,10 +28,9 @@ def require(certificate: Path, key: Path) -> None:
             (words for kind, words in _KINDS.items() if f"BEGIN {kind}" in text),
             "has an unknown format",
         )
-        convert = "openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW"
         raise Unfit(
             f"The key in {key} must be PKCS#8, unencrypted; this one {found}. "
-            f"To convert it: {convert}"
+            "To convert it: openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW"
         )
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)

@@ -89,8 +89,10 @@ class Bodies:
         if taken > self._seconds:
             return Refusal(408, f"The body did not arrive within {self._seconds} s.")
         if taken > GRACE and body.spool.size < (taken - GRACE) * self._rate:
-            least = f"at least {self._rate:,} bytes a second"
-            return Refusal(408, f"The body arrived too slowly. Send {least}.")
+            return Refusal(
+                408,
+                f"The body arrived too slowly. Send at least {self._rate:,} bytes a second.",
+            )
         return None
 
     def keys(self) -> list[str]:

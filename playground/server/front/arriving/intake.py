@@ -108,9 +108,8 @@ class Intake:
         if message["type"] == "http.disconnect":
             body.cut = last = True
         else:
-            data = message.get("body", b"")
+            full = spool.feed(message.get("body", b""))
             # One byte over the limit is enough to reject it.
-            full = spool.feed(data)
             last = not message.get("more_body", False) or spool.size > body.limit
             if full:
                 await self._flush(body)
