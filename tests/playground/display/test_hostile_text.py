@@ -6,7 +6,7 @@ that no page of ours has. A page must have that text, and not that element.
 
 import json
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,12 +16,15 @@ from django.test import Client
 from auditlog import access
 from auditlog.models import Packet
 from playground.aacp import candidates
+from playground.accounts import signin
+from playground.health.readiness import Problem, State
 from playground.tokens.forms import SECTIONS
 from playground.workbench.views import CHECKS
 from tests.playground.drawn import Elements
 
 pytestmark = pytest.mark.django_db
 
+CARD = "4111 1111 1111 1111"
 LIVE = "x-live"
 HOSTILE = f"\"'><{LIVE} onx='1'>"
 IN_SLOT = f"<{LIVE}>\"'"
@@ -137,6 +140,42 @@ def test_what_is_to_be_saved_is_text(client: Client, ada: User) -> None:
     check(client.post("/audit/receipt", {"receipt": HOSTILE, "wire": HOSTILE}))
 
 
+def test_a_field_with_sensitive_data_is_text(client: Client, ada: User) -> None:
+    wire = json.dumps({"Format": "text", "Subformat": "english", "Content": "x", HOSTILE: CARD})
+    page = check(client.post("/", {"text": wire, "message": "1"}))
+
+    panel = page[page.index('id="sensitive-title"') :]
+    assert LIVE in panel[: panel.index("</section>")]
+
+
+def test_names_on_log_lines_are_text(client: Client, ada: User) -> None:
+    line = {"role": "user", "name": HOSTILE, "thread": HOSTILE, "content": "REQ/TSK|g=42,t=1"}
+    page = Elements(check(client.post("/save", {"text": json.dumps(line)})))
+
+    values = {given.get("name"): given.get("value") for tag, given in page.found if tag == "input"}
+    assert values["from-0"] == HOSTILE
+
+
+def test_what_an_import_refuses_is_text(client: Client, ada: User) -> None:
+    twice = ", ".join([f"{json.dumps(HOSTILE)}: 1"] * 2)
+    item = f'{{"wire": "x", "attributes": {{{twice}}}}}\n'.encode()
+    for sent in ({}, {"zone": HOSTILE}, {"protocol": HOSTILE}):
+        check(client.post("/import/", {"file": SimpleUploadedFile("a.log", item), **sent}))
+    about = urlencode({"file": "a.log:1:2", "at": 0, "line": 1})
+    address = f"/import/preview?{about}"
+    check(client.post(address, item, content_type="application/octet-stream"))
+
+
+def test_a_problem_of_the_installation_is_text(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = Problem("disk", "warning", HOSTILE, HOSTILE)
+    monkeypatch.setattr("playground.health.readiness.current", lambda: State((problem,)))
+    page = check(client.get("/stream/"))
+
+    assert page.count("x-live onx") == 2
+
+
 @pytest.fixture
 def candidate(ada: User) -> int:
     spent = candidates.Spent(HOSTILE[:20], 1, 9, 4, reported=True)
@@ -157,7 +196,7 @@ def test_rules_and_candidates_are_text(client: Client, candidate: int) -> None:
     candidates.decide(candidate=candidate, state="promoted", who=None)
     check(client.get("/aacp/candidates"))
     check(client.post("/aacp/english", {"english": f"Fetch {HOSTILE} for March."}))
-    check(client.get("/aacp/workflows/invoice", {"invoice": HOSTILE}), shows=False)
+    check(client.post("/aacp/workflows/invoice", {"invoice": HOSTILE}))
 
 
 def test_plans_and_definitions_are_text(client: Client, ada: User) -> None:
@@ -194,3 +233,30 @@ def test_an_address_is_text(client: Client, ada: User, address: str) -> None:
     check(client.get(address), shows=False)
     client.logout()
     check(client.get(address), shows=False)
+
+
+def test_where_to_go_after_signing_in_is_text(client: Client) -> None:
+    place = f"/?{urlencode({'q': HOSTILE})}#{HOSTILE}&next=/other"
+    page = Elements(check(client.get("/signin", {"next": place}), shows=False))
+
+    [address] = [given["href"] for tag, given in page.found if given.get("class") == "button"]
+    assert address is not None
+    assert parse_qs(address.removeprefix("?")) == {"next": [place]}
+
+
+def test_a_signin_link_is_text(client: Client) -> None:
+    person = User.objects.create_user(f"ada{IN_SLOT}")
+    place = f"/{HOSTILE}"
+    page = Elements(check(client.get(signin.link(person), {"next": place})))
+
+    assert ("input", {"type": "hidden", "name": "next", "value": place}) in page.found
+    assert f"Sign in as {person.username}" in page.text
+
+
+def test_a_query_in_a_link_is_the_query(client: Client, stored: list[Packet]) -> None:
+    query = '"a&log=other#b+c%d" OR "e\'f"'
+    page = Elements(client.get("/audit/", {"q": query}).content.decode())
+
+    addresses = [given.get("href") or "" for _, given in page.found]
+    [live] = [each for each in addresses if each.startswith("/stream/log/default?")]
+    assert parse_qs(live.partition("?")[2]) == {"q": [query]}
