@@ -24,10 +24,12 @@ from tests.mutation.mutants.hand import KINDS, make_hand
 from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, SEED, make_seeded
 from tests.mutation.report import find_missed, read_accepted, report
-from tests.mutation.selection import GUARDS, rooms_of
+from tests.mutation.selection import ESCAPES, GUARDS, rooms_of
 from tests.rooms import ROOT
 
 RESULTS = ROOT / "build/mutation"
+LISTED = "results.jsonl"
+"""One result a line, written at once, so that a run that is stopped has told what it saw."""
 
 
 def parse(words: list[str]) -> argparse.Namespace:
@@ -47,6 +49,9 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=COUNT, help=f"of seeded mutants ({COUNT})")
     parser.add_argument("--list", action="store_true", help="print the mutants and run nothing")
     parser.add_argument(
+        "--again", action="store_true", help="run only what the last run did not notice"
+    )
+    parser.add_argument(
         "--reuse", action="store_true",
         help="measure only tests that changed since the last run",
     )  # fmt: skip
@@ -57,19 +62,29 @@ def choose(given: argparse.Namespace, files: dict[str, str]) -> list[Mutant]:
     """Return the mutants that the options ask for, those by hand first."""
     kinds = set(given.kind or ["hand", "seeded"])
     every = [*make_hand(files), *make_seeded(files, given.count, given.seed)]
+    survived = read_survivors() if given.again else set()
     return [
         mutant
         for mutant in every
         if (mutant.kind in kinds or (mutant.is_by_hand and "hand" in kinds))
         and (not given.area or mutant.area in given.area)
         and (not given.only or mutant.path.startswith(tuple(given.only)))
+        and (not given.again or mutant.key in survived)
     ]
+
+
+def read_survivors() -> set[str]:
+    """Return the keys of the mutants that the last run did not notice."""
+    results = map(json.loads, (RESULTS / LISTED).read_text().splitlines())
+    return {result["key"] for result in results if result["outcome"] == "survived"}
 
 
 def say(mutant: Mutant, result: dict[str, Any]) -> None:
     took = f"{result.get('seconds', 0):5.1f} s, {result['way']}"
     by = result.get("by") or f"{result.get('tests', 0)} tests"
     print(f"{result['outcome']:8}  {mutant.kind}  {mutant.key}  ({took}; {by})", flush=True)
+    with (RESULTS / LISTED).open("a") as listed:
+        listed.write(json.dumps({"key": mutant.key, **result}) + "\n")
 
 
 def choose_tests(mutants: list[Mutant], wanted: list[str] | None) -> list[str]:
@@ -79,6 +94,8 @@ def choose_tests(mutants: list[Mutant], wanted: list[str] | None) -> list[str]:
     rooms = {room for mutant in mutants for room in rooms_of(mutant.path)}
     if any(mutant.kind == "permission" for mutant in mutants):
         rooms |= set(GUARDS)
+    if any(mutant.kind == "escape" for mutant in mutants):
+        rooms |= set(ESCAPES)
     return [path for path in schedule.test_files() if path.startswith(tuple(rooms))]
 
 
@@ -116,11 +133,11 @@ def main(words: list[str]) -> int:
     print(f"{len(mutants)} mutants", flush=True)
     with schedule.copies(given.jobs) as made:
         coverage = read_coverage(tests, made, reuse=given.reuse)
+        (RESULTS / LISTED).unlink(missing_ok=True)
         until = began + given.minutes * 60
         results = schedule.run(mutants, files, coverage, tests, made, until, say)
     accepted = read_accepted()
     print(*report(mutants, results, files, accepted), sep="\n")
-    Path(RESULTS / "results.json").write_text(json.dumps(results, indent=1))
     missed = find_missed(mutants, results, accepted)
     print(
         f"\n{len(missed)} mutants were not noticed; {(time.monotonic() - began) / 60:.0f} minutes"

@@ -28,6 +28,7 @@ class CoverageMap:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._executed: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._imported: dict[str, set[int]] = defaultdict(set)
 
     def add(self, part: dict[str, Any]) -> None:
         """Add what one process has measured."""
@@ -40,6 +41,12 @@ class CoverageMap:
             for line, tests in lines.items():
                 chosen = {listed[at] for at in tests if listed[at] in self.seconds}
                 self._executed[path][int(line)] |= chosen
+        for path, lines in part["imported"].items():
+            self._imported[path] |= set(lines)
+
+    def is_imported(self, path: str, lines: Iterable[int]) -> bool:
+        """Return whether one of the lines runs before any test does."""
+        return not self._imported.get(path, set()).isdisjoint(lines)
 
     def tests_of(self, path: str, lines: Iterable[int]) -> set[str]:
         executed = self._executed.get(path, {})
@@ -100,16 +107,18 @@ class Measuring:
         numbers = {name: at for at, name in enumerate(self._seconds)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # tests of functions that are not ours measure nothing
-            data, lines = self._coverage.get_data(), {}
+            data, lines, imported = self._coverage.get_data(), {}, {}
         for path in sorted(data.measured_files()):
             executed = data.contexts_by_lineno(path)
-            lines[os.path.relpath(path, self._root)] = {
-                line: sorted(numbers[name] for name in tests if name in numbers)
+            name = os.path.relpath(path, self._root)
+            imported[name] = [line for line, tests in executed.items() if "" in tests]
+            lines[name] = {
+                line: sorted(numbers[test] for test in tests if test in numbers)
                 for line, tests in executed.items()
             }
         for path, tests in self._drawn.items():
             lines[path] = {0: sorted(numbers[name] for name in tests)}
-        file.write_text(json.dumps({"tests": self._seconds, "lines": lines}))
+        file.write_text(json.dumps({"tests": self._seconds, "lines": lines, "imported": imported}))
         self._seconds, self._drawn = {}, defaultdict(set)
         self._coverage.erase()
         self._coverage.start()

@@ -158,6 +158,7 @@ def _task(
         "path": mutant.path,
         "source": mutant.apply(files[mutant.path]),
         "tests": tests,
+        "imported": selection.is_imported(mutant),
         "seconds": sum(coverage.seconds[name] for name in tests),
     }
 

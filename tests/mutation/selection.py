@@ -21,6 +21,11 @@ GUARDS = (
     "tests/auditlog/test_access.py",
 )
 """Tests of who may do what. One that is refused does not execute what it must not reach."""
+ESCAPES = (
+    "tests/playground/display/test_escaping.py",
+    "tests/playground/display/test_hostile_text.py",
+)
+"""Tests that draw hostile text. Of all tests that draw a page they notice a lost escape first."""
 
 
 ROOMS = {
@@ -65,15 +70,25 @@ class Selection:
 
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
+        likely = ESCAPES if mutant.kind == "escape" else ()
         is_template = mutant.path.endswith(".html")
         tests = self._map.tests_of(mutant.path, [0]) if is_template else self._of_module(mutant)
         guards = self._map.tests_in(*GUARDS) if mutant.kind == "permission" else set()
         room = self._map.tests_in(rooms_of(mutant.path)[0])
         ranked = sorted(
             tests | guards | (room if len(tests) < 5 else set()),
-            key=lambda name: (name not in room, name in guards, self._map.seconds[name], name),
-        )
+            key=lambda name: (
+                not name.startswith(likely), name not in room, name in guards,
+                self._map.seconds[name], name,
+            ),
+        )  # fmt: skip
         return list(self._within(ranked))
+
+    def is_imported(self, mutant: Mutant) -> bool:
+        """Return whether the code that a mutant changes runs when its module is imported."""
+        return not mutant.path.endswith(".html") and self._map.is_imported(
+            mutant.path, self._lines(mutant)
+        )
 
     def _within(self, tests: list[str]) -> Iterator[str]:
         spent = 0.0
@@ -83,7 +98,8 @@ class Selection:
                 return
             yield name
 
-    def _of_module(self, mutant: Mutant) -> set[str]:
+    def _lines(self, mutant: Mutant) -> set[int]:
+        """Return the lines that run what a mutant changes."""
         source = self._source(mutant.path)
         first = source.text.count("\n", 0, mutant.start) + 1
         last = source.text.count("\n", 0, mutant.end) + 1
@@ -91,7 +107,12 @@ class Selection:
         lines = {*range(first, last + 1), statement.lineno}
         if isinstance(statement, Scope):
             lines |= set(range(statement.lineno, (statement.end_lineno or 0) + 1))
-        tests = self._map.tests_of(mutant.path, lines)
+        return lines
+
+    def _of_module(self, mutant: Mutant) -> set[str]:
+        source = self._source(mutant.path)
+        statement = source.statement_at(mutant.start)
+        tests = self._map.tests_of(mutant.path, self._lines(mutant))
         if not tests and isinstance(statement, ast.Assign | ast.AnnAssign | ast.ClassDef):
             tests = self._of_name(source, statement)
         return tests

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.mutation.coverage_map import CoverageMap
 from tests.mutation.mutants import hand
 from tests.mutation.mutants.areas import AREAS, area_of, read_product
 from tests.mutation.mutants.hand import KINDS, make_hand
 from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, every, make_seeded
 from tests.mutation.report import find_missed, read_accepted
+from tests.mutation.selection import ESCAPES, Selection
 from tests.mutation.swap import _changed
 
 
@@ -165,6 +167,31 @@ def test_a_change_of_a_function_is_told_from_one_of_the_module() -> None:
         "def f():\n def g(): return 1\n return g", "def f():\n def g(): return 2\n return g"
     ) == {"f", "f.<locals>.g"}
     assert changed("def f(): return 1", "def f(): return 1") == set()
+
+
+def test_code_that_runs_during_the_import_is_known() -> None:
+    coverage = CoverageMap()
+    coverage.add(
+        {
+            "tests": {"tests/test_x.py::t": 0.1},
+            "lines": {"playground/x.py": {"2": [0]}},
+            "imported": {"playground/x.py": [1, 4]},
+        }
+    )
+
+    assert coverage.is_imported("playground/x.py", [3, 4])
+    assert not coverage.is_imported("playground/x.py", [2, 3])
+
+
+def test_tests_with_hostile_text_run_first_for_an_escape() -> None:
+    coverage, path = CoverageMap(), "templates/aacp/aacp.html"
+    quick, hostile = "tests/playground/aacp/test_aacp.py::t", f"{ESCAPES[1]}::t"
+    coverage.add(
+        {"tests": {quick: 0.1, hostile: 0.2}, "lines": {path: {"0": [0, 1]}}, "imported": {}}
+    )
+    [mutant] = make_hand({path: "{{ a }}"})
+
+    assert Selection(coverage, {}).choose(mutant) == [hostile, quick]
 
 
 def test_each_accepted_survivor_is_a_mutant_with_a_reason(

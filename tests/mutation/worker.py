@@ -17,7 +17,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import pytest
 
@@ -60,9 +60,7 @@ class Server:
         item._request.getfixturevalue("django_db_setup")
         assert isinstance(blocker, DjangoDbBlocker)
         # What is of this test alone goes, its transaction too; what is of the session stays.
-        self._session._setupstate.teardown_exact(
-            next(each for each in self._items.values() if each.path != item.path)
-        )
+        self._session._setupstate.teardown_exact(cast("pytest.Item", self._session))
         with blocker.unblock():
             group_commit.stop()
             file = Path(str(connection.settings_dict["NAME"]))
@@ -99,7 +97,8 @@ class Server:
         limit = (3 * task["seconds"] + SPARE) * others
         status, by = self._fork(tests, limit, task["path"], before, task["source"])
         way = "fork"
-        if status == UNFIT:
+        # What a function answered during the import stays, whatever code it has now.
+        if status == UNFIT or (status == PASSED and task["imported"]):
             way = "process"
             status, by = self._start(tests, 2 * limit)
         names = {PASSED: "survived", FAILED: "killed"}
