@@ -107,6 +107,7 @@ def test_every_area_has_files(files: Mapping[str, str]) -> None:
     ("code", "mutated"),
     [
         ("from django.utils.html import escape\nx = escape(a)", "x = str(a)"),
+        ("from html import escape\nx = escape(a)", "x = str(a)"),
         (
             "from django.utils.html import format_html\nx = format_html('<b>{}', a)",
             "SafeString(str.format('<b>{}', a))",

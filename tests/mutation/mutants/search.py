@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tests.mutation.mutants.source import Source
 
 HTML = "django.utils.html"
+ESCAPERS = {HTML, "html"}
 ADDRESS = "urllib.parse"
 KEYS = "playground.rest.keys"
 LIMIT = re.compile(
@@ -103,7 +104,7 @@ def _is_escape(path: str, module: str, name: str) -> bool:
 
 
 _CALLED: tuple[tuple[str, str, Callable[[str, str, str], bool]], ...] = (
-    ("escape", "text", lambda _, module, name: module == HTML and name.endswith("escape")),
+    ("escape", "text", lambda _, module, name: module in ESCAPERS and name.endswith("escape")),
     ("escape", "format", lambda _, module, name: module == HTML and name.startswith("format_html")),
     ("escape", "trusted", lambda _, _module, name: name in {"SafeString", "mark_safe"}),
     ("escape", "wire", _is_escape),
