@@ -27,6 +27,14 @@ def record_stranger(request: HttpRequest, event: str, **facts: str | int | None)
         securitylog.record(event, **facts, address=address)
 
 
+def change_rule(request: HttpRequest, rule: str, change: str, **facts: str | int) -> None:
+    """Log that a key or a person changed a definition of SACP or a rule of AACP."""
+    by: access.Sender | None = vars(request).get("auth")
+    person = None if by else request.user.get_username()
+    key = by.key_id if by else None
+    record(request, "rule.changed", change=change, key=key, person=person, rule=rule, **facts)
+
+
 def route(request: HttpRequest) -> str | None:
     """The pattern of the request's address, because the address itself can be a secret."""
     return request.resolver_match.route if request.resolver_match else None

@@ -11,11 +11,8 @@ from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity
 from cablese.protocols.sacp.agents.answer import answer
 from cablese.protocols.sacp.agents.definition import BadDefinition
-from cablese.protocols.sacp.agents.dryrun import DryRun
-from cablese.protocols.sacp.agents.interface import Pair
 from cablese.protocols.sacp.agents.library import Tool, Verb
 from cablese.protocols.sacp.agents.prompt import make_prompt
-from cablese.protocols.sacp.agents.registry import Agent, Query
 from cablese.protocols.sacp.agents.report import Outlook, look
 from cablese.protocols.sacp.codec import codec
 from cablese.protocols.sacp.tasks import history, output_rules, states
@@ -26,7 +23,6 @@ from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.text import AUTO, check_text, decode_text
 from playground.sacp import ranking, spawning, store
-from playground.sacp.ranking import Ranking
 from playground.sacp.shapes import (
     Agents,
     Answer,
@@ -45,26 +41,21 @@ from playground.sacp.shapes import (
     Tools,
     Verbs,
 )
-from playground.sacp.store import Defined, Registered
 
 router = Router(tags=["SACP"])
 
 
-def _register(request: HttpRequest, kind: type[Defined]) -> HttpResponse:
+def _register(request: HttpRequest, kind: type[store.Defined]) -> HttpResponse:
     by = for_installation(request, "admin")
     return _add(request, by, read_json(request, kind))
 
 
-def _add(request: HttpRequest, by: Sender, made: Defined) -> HttpResponse:
+def _add(request: HttpRequest, by: Sender, made: store.Defined) -> HttpResponse:
     (kept,) = store.add([made], by.source_id)
-    _note(request, by, kept, "registered")
+    security_events.change_rule(
+        request, store.kind_of(made), "registered", name=kept.name, revision=str(kept.revision)
+    )
     return write_json(kept, 201 if kept.revision == 1 else 200)
-
-
-def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) -> None:
-    rule = store.kind_of(kept.definition)
-    facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
-    security_events.record(request, "rule.changed", change=change, key=by.key_id, **facts)
 
 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
@@ -122,7 +113,7 @@ REGISTERING: Any = {"statuses": (200, 201), "problems": (400, 401, 403, 413, 422
     "/verbs",
     summary="Register a verb",
     auth=Key(),
-    openapi_extra=described(body=Verb, answer=Registered[Verb], **REGISTERING),
+    openapi_extra=described(body=Verb, answer=store.Registered[Verb], **REGISTERING),
 )
 def register_verb(request: HttpRequest) -> HttpResponse:
     """Register a verb or its next revision."""
@@ -133,7 +124,7 @@ def register_verb(request: HttpRequest) -> HttpResponse:
     "/tools",
     summary="Register a tool",
     auth=Key(),
-    openapi_extra=described(body=Tool, answer=Registered[Tool], **REGISTERING),
+    openapi_extra=described(body=Tool, answer=store.Registered[Tool], **REGISTERING),
 )
 def register_tool(request: HttpRequest) -> HttpResponse:
     """Register a tool or its next revision."""
@@ -144,7 +135,9 @@ def register_tool(request: HttpRequest) -> HttpResponse:
     "/agents",
     summary="Register an agent",
     auth=Key(),
-    openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING),
+    openapi_extra=described(
+        body=registry.Agent, answer=store.Registered[registry.Agent], **REGISTERING
+    ),
 )
 def register_agent(request: HttpRequest) -> HttpResponse:
     """Register an agent or its next revision.
@@ -167,7 +160,7 @@ WITHDRAWING: Any = {"problems": (401, 403, 404)}
     "/verbs/{name}",
     summary="Withdraw a verb",
     auth=Key(),
-    openapi_extra=described(answer=Registered[Verb], **WITHDRAWING),
+    openapi_extra=described(answer=store.Registered[Verb], **WITHDRAWING),
 )
 def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw a verb. Its last revision records who and when. Register it again to restore it."""
@@ -178,7 +171,7 @@ def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
     "/tools/{name}",
     summary="Withdraw a tool",
     auth=Key(),
-    openapi_extra=described(answer=Registered[Tool], **WITHDRAWING),
+    openapi_extra=described(answer=store.Registered[Tool], **WITHDRAWING),
 )
 def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw a tool. Its last revision records who and when. Register it again to restore it."""
@@ -189,7 +182,7 @@ def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
     "/agents/{name}",
     summary="Withdraw an agent",
     auth=Key(),
-    openapi_extra=described(answer=Registered[Agent], **WITHDRAWING),
+    openapi_extra=described(answer=store.Registered[registry.Agent], **WITHDRAWING),
 )
 def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw an agent. Its last revision records who and when. Register again to restore it."""
@@ -212,7 +205,7 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
 @router.post(
     "/query",
     summary="Query agents",
-    openapi_extra=described(body=Query, answer=Fitting, problems=(400, 413, 422)),
+    openapi_extra=described(body=registry.Query, answer=Fitting, problems=(400, 413, 422)),
 )
 def query(request: HttpRequest) -> HttpResponse:
     """Find agents by verb, inputs (by the last part of their path), and type of output, as in the
@@ -225,7 +218,7 @@ def query(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/rank",
     summary="Rank agents",
-    openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)),
+    openapi_extra=described(body=RankRequest, answer=ranking.Ranking, problems=(400, 413, 422)),
 )
 def rank(request: HttpRequest) -> HttpResponse:
     """Rank agents by description.
@@ -237,7 +230,9 @@ def rank(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, RankRequest)
     known = store.load()[1]
     if asked.embedding is not None:
-        return write_json(Ranking("embedding", similarity.rank_by_vector(known, asked.embedding)))
+        return write_json(
+            ranking.Ranking("embedding", similarity.rank_by_vector(known, asked.embedding))
+        )
     return write_json(ranking.rank(known, asked.text))
 
 
@@ -275,7 +270,8 @@ def assemble(request: HttpRequest) -> HttpResponse:
     """Assemble a message from a goal, context, and registered pairs, as an Interface agent does."""
     asked = read_json(request, AssembleRequest)
     pairs = interface.arrange(
-        ((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join
+        ((interface.Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps),
+        asked.join,
     )
     more = [
         (name, value)
@@ -291,7 +287,7 @@ def assemble(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/dry-run",
     summary="Test a plan",
-    openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)),
+    openapi_extra=described(body=DryRunRequest, answer=dryrun.DryRun, problems=(400, 413, 422)),
 )
 def dry_run(request: HttpRequest) -> HttpResponse:
     """Dry-run a plan against the registry, with fallbacks for agents that are set to fail. Nothing
@@ -351,14 +347,7 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
     sent = spawning.send(_plan(read_json(request, MessageRequest).message), by.source_id)
     names = [one.agent_name for each in sent.spawned for one in each.made]
     if names:
-        security_events.record(
-            request,
-            "rule.changed",
-            change="spawned",
-            key=by.key_id,
-            rule="agent",
-            name=", ".join(names),
-        )
+        security_events.change_rule(request, "agent", "spawned", name=", ".join(names))
     wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
     return write_json(SpawnAnswer(wires, replies, names, sent.retried))
 
@@ -378,7 +367,7 @@ def _plan(text: str) -> Message:
     return message
 
 
-def _revisions(kind: str, name: str) -> list[Registered[Any]]:
+def _revisions(kind: str, name: str) -> list[store.Registered[Any]]:
     found = store.revisions(kind, name)
     if not found:
         raise Problem(404, f"Unknown {kind}.", "/name")
@@ -390,5 +379,7 @@ def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     kept = store.withdraw(kind, name, by.source_id)
     if kept is None:
         raise Problem(404, f"Unknown {kind}.", "/name")
-    _note(request, by, kept, "withdrawn")
+    security_events.change_rule(
+        request, kind, "withdrawn", name=kept.name, revision=str(kept.revision)
+    )
     return write_json(kept)

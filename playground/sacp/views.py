@@ -34,7 +34,6 @@ from playground.sacp.forms import (
     QueryForm,
     TranscriptForm,
 )
-from playground.sacp.store import Registered
 from playground.sacp.tasks import Courses
 from playground.workbench.document import Reading
 from playground.workbench.panels import show
@@ -133,7 +132,7 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     kept = store.withdraw(kind, name, access.person(request.user).source_id)
     if kept is None:
         raise Http404(name)
-    _note(request, kept, "withdrawn")
+    security_events.change_rule(request, kind, "withdrawn", name=name, revision=str(kept.revision))
     messages.success(request, f"{name} withdrawn.")
     return redirect("sacp-definition", kind, name)
 
@@ -177,12 +176,8 @@ def spawn(request: HttpRequest) -> HttpResponse:
             refusal, status = f"Nothing was registered: {bad.reason}", 422
         else:
             names = [one.agent_name for each in sent.spawned for one in each.made]
-            person = request.user.get_username()
             if names:
-                facts = {"rule": "agent", "name": ", ".join(names)}
-                security_events.record(
-                    request, "rule.changed", change="spawned", person=person, **facts
-                )
+                security_events.change_rule(request, "agent", "spawned", name=", ".join(names))
     found = plan_check.plan(message.wire, *store.load_all(), form.failing)
     context |= _planned(request, found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp/plan.html", context, status=status)
@@ -250,15 +245,11 @@ def _register(
             context | {"section": "protocols", "form": form},
             status=422,
         )
-    _note(request, kept, "registered")
+    security_events.change_rule(
+        request, kind, "registered", name=kept.name, revision=str(kept.revision)
+    )
     messages.success(request, f"{kept.name} registered as revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)
-
-
-def _note(request: HttpRequest, kept: Registered[Any], change: str) -> None:
-    person, rule = request.user.get_username(), store.kind_of(kept.definition)
-    facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
-    security_events.record(request, "rule.changed", change=change, person=person, **facts)
 
 
 def _check_kind(kind: str) -> None:

@@ -6,11 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Path, Router
 
-from auditlog.access import Sender
 from auditlog.log.leaf import format_time
 from cablese.protocols.aacp.authoring.template import BadTemplate
 from playground.aacp import candidates, rules
-from playground.aacp.candidates import BadDecision
 from playground.aacp.models import Candidate, Rule
 from playground.http import security_events
 from playground.rest.body import read_json, write_json
@@ -133,7 +131,7 @@ def preview(request: HttpRequest, number: Number) -> HttpResponse:
     english, packet = _texts(number, read_json(request, SlotsRequest))
     try:
         seen = rules.preview(candidate=number, english=english, packet=packet)
-    except (BadTemplate, BadDecision) as bad:
+    except (BadTemplate, candidates.BadDecision) as bad:
         raise _problem(bad) from None
     catches = [
         CaughtShape(one.candidate.pk, one.candidate.english, one.packet, one.same)
@@ -170,9 +168,9 @@ def promote(request: HttpRequest, number: Number) -> HttpResponse:
         made = rules.promote(
             candidate=number, english=asked.english, packet=asked.packet, key=by.key_id
         )
-    except (BadTemplate, BadDecision) as bad:
+    except (BadTemplate, candidates.BadDecision) as bad:
         raise _problem(bad) from None
-    _note(request, by, "promoted", candidate=number, version=made.version)
+    security_events.change_rule(request, "aacp", "promoted", candidate=number, version=made.version)
     return write_json(_rule(made), 201)
 
 
@@ -193,15 +191,15 @@ def decide(request: HttpRequest, number: Number) -> HttpResponse:
     """Promote a candidate without slots, reject it, or undo the decision. Requires a key for all
     logs with the scope admin.
     """
-    by = for_installation(request, "admin")
+    for_installation(request, "admin")
     state = read_json(request, DecisionRequest).state
     if candidates.find(number) is None:
         raise Problem(404, "Unknown candidate.", "/number")
     try:
         decided = candidates.decide(candidate=number, state=state, who=None)
-    except BadDecision as bad:
+    except candidates.BadDecision as bad:
         raise Problem(422, str(bad), "/state") from None
-    _note(request, by, state, candidate=number)
+    security_events.change_rule(request, "aacp", state, candidate=number)
     return write_json(_candidate(decided))
 
 
@@ -214,19 +212,19 @@ def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
     """Withdraw a version. It stays readable and no longer answers. Requires a key for all logs with
     the scope admin.
     """
-    by = for_installation(request, "admin")
+    for_installation(request, "admin")
     try:
         withdrawn = rules.withdraw(number)
-    except BadDecision as bad:
+    except candidates.BadDecision as bad:
         raise Problem(404, str(bad), "/number") from None
-    _note(request, by, "withdrawn", candidate=withdrawn.candidate_id, version=withdrawn.version)
-    return write_json(_rule(withdrawn))
-
-
-def _note(request: HttpRequest, by: Sender, change: str, **facts: int) -> None:
-    security_events.record(
-        request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts
+    security_events.change_rule(
+        request,
+        "aacp",
+        "withdrawn",
+        candidate=withdrawn.candidate_id,
+        version=withdrawn.version,
     )
+    return write_json(_rule(withdrawn))
 
 
 def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
@@ -238,7 +236,7 @@ def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
     return english, proposed[1] if asked.packet is UNSET else asked.packet
 
 
-def _problem(bad: BadTemplate | BadDecision) -> Problem:
+def _problem(bad: BadTemplate | candidates.BadDecision) -> Problem:
     return Problem(422, str(bad), f"/{bad.where}" if isinstance(bad, BadTemplate) else "/number")
 
 
