@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,18 +11,70 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from auditlog import sensitive
 from cablese import tokens
+from cablese.codec import Unencodable
+from cablese.protocols.aacp.authoring.briefing import PROMPTS, Prompt
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
-from cablese.protocols.aacp.authoring.workflow import Workflow
+from cablese.protocols.aacp.authoring.workflow import Workflow, check_input
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
 from playground.aacp import candidates, hops, router, rules
-from playground.aacp.router import Unroutable
 from playground.accounts.rights import administrators_only
 from playground.http import security_events
 from playground.tokens import benchmark
-from playground.workbench.forms import EnglishForm, SlotsForm, WorkflowForm
+from playground.workbench.forms import WireField
 
 SHOWN = 100
+
+
+class WorkflowForm(forms.Form):
+    """The inputs of an AACP workflow; the workflow itself says what fits."""
+
+    def __init__(self, workflow: Workflow, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.workflow = workflow
+        for one in workflow.inputs:
+            shown = forms.TextInput(
+                {"pattern": one.kind.pattern, "title": one.kind.hint, "autocomplete": "off"}
+            )
+            self.fields[one.name] = forms.CharField(
+                required=False,
+                max_length=200,
+                label=one.label,
+                help_text=one.kind.hint,
+                widget=shown,
+            )
+
+    def clean(self) -> dict[str, str]:
+        for one in self.workflow.inputs:
+            if one.name in self.errors:
+                continue
+            try:
+                check_input(one, self.cleaned_data.get(one.name))
+                sensitive.refuse({one.name: self.cleaned_data.get(one.name)})
+            except Unencodable as bad:
+                self.add_error(one.name, bad.reason)
+        return self.cleaned_data
+
+
+class SlotsForm(forms.Form):
+    """An instruction and its packet, both with slots; `cablese.protocols.aacp.authoring.template`
+    says what they may hold.
+    """
+
+    english = WireField(required=False)
+    packet = WireField(required=False)
+
+
+class EnglishForm(forms.Form):
+    """An instruction in English; the router says what it may hold."""
+
+    english = WireField(required=False)
+    again = forms.BooleanField(required=False)
+    prompt = forms.ChoiceField(choices=list(PROMPTS.items()), required=False)
+
+    def clean_prompt(self) -> Prompt:
+        return "full" if self.cleaned_data["prompt"] == "full" else "brief"
 
 
 @never_cache
@@ -57,7 +110,7 @@ def english(request: HttpRequest) -> HttpResponse:
         return render(request, "aacp/english.html", _context(form), status=422)
     try:
         written = router.write(may_ask=person is not None, user=person, **form.cleaned_data)
-    except Unroutable as unroutable:
+    except router.Unroutable as unroutable:
         context = _context(form) | {"problem": unroutable}
         return render(request, "aacp/english.html", context, status=422)
     return render(request, "aacp/english.html", _context(form) | {"written": written})
@@ -87,7 +140,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
-        _note(request, chosen.state, candidate=number)
+        security_events.change_rule(request, "aacp", chosen.state, candidate=number)
         done = "restored" if chosen.state == "candidate" else chosen.state
         messages.success(request, f"Candidate {chosen.pk} {done}.")
     return redirect("aacp-candidates")
@@ -113,7 +166,9 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
     try:
         if request.POST.get("step") == "promote":
             made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
-            _note(request, "promoted", candidate=number, version=made.version)
+            security_events.change_rule(
+                request, "aacp", "promoted", candidate=number, version=made.version
+            )
             messages.success(
                 request, f"Candidate {number} promoted with slots as version {made.version}."
             )
@@ -134,7 +189,9 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
-        _note(request, "withdrawn", candidate=rule.candidate_id, version=rule.version)
+        security_events.change_rule(
+            request, "aacp", "withdrawn", candidate=rule.candidate_id, version=rule.version
+        )
         messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} withdrawn.")
     return redirect("aacp-candidates")
 
@@ -157,13 +214,6 @@ def _describe(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:
         "tokenizer": tokenizer,
         "text": "".join(f"{hop.packet}\n" for hop in encoded),
     }
-
-
-def _note(request: HttpRequest, change: str, **facts: int) -> None:
-    person = request.user.get_username()
-    security_events.record(
-        request, "rule.changed", rule="aacp", change=change, person=person, **facts
-    )
 
 
 def _context(form: EnglishForm) -> dict[str, Any]:

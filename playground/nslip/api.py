@@ -13,11 +13,10 @@ from cablese.protocols.nslip.training.examples import (
     write_lines,
 )
 from playground.http import streaming
-from playground.http.streaming import NDJSON, in_blocks
+from playground.nslip.forms import TRAINING_LIMIT
 from playground.rest.choices import RolesParameter
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.workbench.forms import TRAINING_LIMIT
 
 ALL_ROLES = ",".join(ROLES)
 router = Router(tags=["nSLIP"])
@@ -26,7 +25,7 @@ router = Router(tags=["nSLIP"])
 @router.get(
     "/training",
     summary="Get training examples",
-    openapi_extra=described(answer=Example, written=NDJSON, problems=(422, 503)),
+    openapi_extra=described(answer=Example, written=streaming.NDJSON, problems=(422, 503)),
 )
 def training(
     request: HttpRequest,
@@ -41,5 +40,7 @@ def training(
     if strange := [role for role in chosen if role not in ROLES]:
         raise Problem(422, f'Unknown role "{strange[0]}". Expected {", ".join(ROLES)}.', "/roles")
     return streaming.respond(
-        request, in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON
+        request,
+        streaming.in_blocks(write_lines(make_examples(seed, count, chosen))),
+        streaming.NDJSON,
     )

@@ -8,8 +8,7 @@ from django.views.decorators.http import require_safe
 
 from cablese.protocols.nslip.training.examples import ROLES, make_examples, write_lines
 from playground.http import streaming
-from playground.http.streaming import NDJSON, in_blocks, sends_file
-from playground.workbench.forms import TRAINING_LIMIT, TrainingForm
+from playground.nslip.forms import TRAINING_LIMIT, TrainingForm
 
 SHOWN = 10
 
@@ -30,7 +29,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@sends_file
+@streaming.sends_file
 def download(request: HttpRequest) -> HttpResponseBase:
     """Send the same examples as a file, generated while it is sent."""
     form = TrainingForm(request.GET)
@@ -41,5 +40,8 @@ def download(request: HttpRequest) -> HttpResponseBase:
     asked = form.cleaned_data
     lines = write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))
     return streaming.respond(
-        request, in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl"
+        request,
+        streaming.in_blocks(lines),
+        streaming.NDJSON,
+        name=f"nslip-{asked['seed']}-{asked['count']}.jsonl",
     )

@@ -14,7 +14,7 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.receive import Receipt, Rejection, keep
 from auditlog.log.draft import Known
 from playground.audit import saving
-from playground.audit.line_facts import LineFactsForm
+from playground.audit.forms import LineFactsForm
 from playground.audit.pending import Batch
 from playground.health import failures
 from playground.workbench.document import Reading

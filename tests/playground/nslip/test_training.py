@@ -15,8 +15,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from cablese.protocols.nslip.training.examples import make_examples, write_lines
+from playground.nslip.forms import TRAINING_LIMIT
 from playground.server.launch import progress
-from playground.workbench.forms import TRAINING_LIMIT
 from tests.installation import ROOT
 from tests.playground.drawn import words
 

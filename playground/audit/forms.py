@@ -1,4 +1,6 @@
-"""Metadata of log lines and records, which can be corrected before the messages are saved.
+"""Forms of the audit trail: metadata to save, files to import, searches, and reviews.
+
+Metadata of log lines and records can be corrected before the messages are saved.
 
     {"role": "user", "name": "ada", "content": "REQ/TSK|g=42"}       from ada
     2026-11-20 10:00:01 planner -> executor PRO/PLN|g=42             sent, from planner, to executor
@@ -16,12 +18,15 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 
+from auditlog import review
 from auditlog.ingest import zones
 from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
 from auditlog.ingest.logged import correct, move
+from auditlog.log.draft import DEFAULT_LOG
+from auditlog.models import Log
 from cablese.message import Span
 from cablese.transcript import Cut, Ignored
-from playground.workbench.forms import ZoneField
+from playground.workbench.forms import VIEWS, ProtocolField
 
 SHOWN = 20
 Sides = tuple[str | None, str | None]
@@ -34,6 +39,19 @@ class Group:
 
     fields: tuple[forms.BoundField, ...]
     messages: int
+
+
+class ZoneField(forms.CharField):
+    """A time zone by its IANA name; UTC when none is given. Cleaned to a ZoneInfo."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, max_length=100, label="Time zone")
+
+    def clean(self, value: Any) -> ZoneInfo:
+        try:
+            return zones.find(super().clean(value) or zones.DEFAULT)
+        except zones.UnknownZone as unknown:
+            raise forms.ValidationError(str(unknown)) from None
 
 
 class ZoneForm(forms.Form):
@@ -185,3 +203,106 @@ def _name(label: str, initial: str | None) -> forms.CharField:
     return forms.CharField(
         required=False, max_length=NAME_LIMIT, label=label, initial=initial or ""
     )
+
+
+class FactsForm(forms.Form):
+    """What the person who saves says beside the packets; it is stored apart from what they say
+    themselves.
+    """
+
+    goal = forms.CharField(required=False, max_length=1000, label="Goal")
+    task = forms.CharField(required=False, max_length=1000, label="Task")
+    sender = forms.CharField(required=False, max_length=1000, label="From")
+    recipient = forms.CharField(required=False, max_length=1000, label="To")
+    thread = forms.CharField(required=False, max_length=1000, label="Thread")
+    tags = forms.CharField(
+        required=False, max_length=1000, label="Tags", help_text="Separated by commas."
+    )
+
+    def clean_tags(self) -> list[str]:
+        return [
+            tag
+            for tag in (part.strip().lstrip("@") for part in self.cleaned_data["tags"].split(","))
+            if tag
+        ]
+
+
+class LogForm(forms.Form):
+    """One of the logs of this installation."""
+
+    log = forms.ModelChoiceField(
+        Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label=None
+    )
+
+    def clean_log(self) -> Log:
+        return self.cleaned_data["log"] or Log.objects.get(slug=DEFAULT_LOG)
+
+
+class ImportForm(LogForm):
+    """A file to keep in a log, and what it is."""
+
+    file = forms.FileField(
+        error_messages={"required": "Choose a file first.", "empty": "The file is empty."}
+    )
+    kind = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", "Auto-detect"),
+            ("text", "Plain text: a log or a chat"),
+            ("ndjson", "NDJSON: one item per line"),
+        ],
+    )
+    protocol = ProtocolField()
+    zone = ZoneField()
+
+
+class PieceForm(ImportForm):
+    """Where a piece of a file stands in it; ``file`` is a name of the file's own."""
+
+    at = forms.IntegerField(min_value=0)
+    line = forms.IntegerField(min_value=1)
+    final = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"] = forms.CharField(max_length=1_000)
+
+
+class SearchForm(forms.Form):
+    """A query over one log, and where its page begins.
+
+    ``logs`` are all logs. The page lists them, so the chosen one is not read from the database
+    again.
+    """
+
+    log = forms.Field(required=False)
+    q = forms.CharField(required=False, max_length=10_000)
+    cursor = forms.CharField(required=False, max_length=2_000)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.logs = list(Log.objects.order_by("slug"))
+
+    def clean_log(self) -> Log:
+        slug = self.cleaned_data["log"] or DEFAULT_LOG
+        for log in self.logs:
+            if log.slug == slug:
+                return log
+        message = forms.ModelChoiceField.default_error_messages["invalid_choice"]
+        raise forms.ValidationError(message, code="invalid_choice")
+
+
+class EntryForm(forms.Form):
+    """How the fields of a packet are shown."""
+
+    view = forms.ChoiceField(choices=[(view, view) for view in VIEWS], required=False)
+
+    def chosen(self) -> str:
+        return (self.is_valid() and self.cleaned_data["view"]) or VIEWS[0]
+
+
+class ReviewForm(forms.Form):
+    """A step of a packet's review."""
+
+    state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
+    note = forms.CharField(required=False, max_length=review.NOTE_LIMIT)

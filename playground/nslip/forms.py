@@ -1,0 +1,27 @@
+"""Which training examples a page asks for."""
+
+from django import forms
+
+from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT
+
+TRAINING_LIMIT = 100_000
+"""The limit of examples that the server generates at once."""
+
+
+class TrainingForm(forms.Form):
+    """Which training examples of nSLIP: seed 0, a thousand of them and every role unless something
+    else is said.
+    """
+
+    seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
+    count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)
+    roles = forms.MultipleChoiceField(required=False, choices=[(role, role) for role in ROLES])
+
+    def clean_seed(self) -> int:
+        return self.cleaned_data["seed"] or 0
+
+    def clean_count(self) -> int:
+        return self.cleaned_data["count"] or 1_000
+
+    def clean_roles(self) -> list[str]:
+        return self.cleaned_data["roles"] or list(ROLES)
