@@ -19,7 +19,7 @@ from playground.audit import receipt_pace, receipt_text, receipts
 from playground.examine import corruption, injection, routability
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizer
-from playground.rest.keys import identify, shown
+from playground.rest.keys import optional
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import Text, WireRequest
@@ -172,8 +172,7 @@ def _given(sent: Raw) -> str:
 
 def _reader(request: HttpRequest) -> Callable[[str], bool]:
     """Which logs the caller's key reads: none without a key."""
-    token = shown(request)
-    by = None if token is None else identify(request, token)
+    by = optional(request)
     if by is None or "read" not in by.scopes:
         return lambda _log: False
     return lambda log: by.log in (None, log)

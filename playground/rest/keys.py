@@ -32,6 +32,12 @@ def shown(request: HttpRequest) -> str | None:
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
+def optional(request: HttpRequest) -> Sender | None:
+    """Return the sender where a key is optional: None without a valid key."""
+    token = shown(request)
+    return None if token is None else identify(request, token)
+
+
 def sender(request: HttpRequest, scope: str) -> Sender:
     """Return the sender of a request. Raises Problem 403 if its key lacks ``scope``."""
     found: Sender = vars(request)["auth"]

@@ -7,22 +7,19 @@ from msgspec import Struct
 from ninja import Router
 from pydantic import Field as Parameter
 
-from auditlog.access import Sender
 from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.briefing import Prompt
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
-from playground.aacp import hops
-from playground.aacp.hops import EncodedHop
+from playground.aacp.hops import EncodedHop, encode
 from playground.aacp.router import Unroutable, Written, write
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizers
-from playground.rest.keys import identify, shown
+from playground.rest.keys import optional
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS
 from playground.tokens import benchmark
-from playground.tokens.benchmark import Benchmark
 
 WorkflowName = Annotated[str, Parameter(json_schema_extra={"enum": list(WORKFLOWS)})]
 router = Router(tags=["AACP"])
@@ -107,7 +104,7 @@ def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
         raise Problem(404, f"Unknown workflow. Expected {', '.join(WORKFLOWS)}.", "/name")
     asked = read_json(request, HopsRequest)
     try:
-        return write_json(HopsAnswer(name, hops.encode(workflow, asked.inputs, asked.tokenizers)))
+        return write_json(HopsAnswer(name, encode(workflow, asked.inputs, asked.tokenizers)))
     except Unencodable as bad:
         raise Problem(422, bad.reason, f"/inputs{bad.pointer}") from None
 
@@ -127,7 +124,7 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     that candidate, free and not yet reviewed.
     """
     asked = read_json(request, EnglishRequest)
-    by = _sender(request)
+    by = optional(request)
     may_ask = by is not None and "ingest" in by.scopes
     try:
         written = write(
@@ -151,7 +148,7 @@ def write_packet(request: HttpRequest) -> HttpResponse:
 @router.get(
     "/aacp/benchmark",
     summary="Get the four-hop benchmark",
-    openapi_extra=described(answer=Benchmark),
+    openapi_extra=described(answer=benchmark.Benchmark),
 )
 def four_hops(request: HttpRequest) -> HttpResponse:
     """Return the four-hop benchmark of the specification: its claims and our counts."""
@@ -159,12 +156,6 @@ def four_hops(request: HttpRequest) -> HttpResponse:
 
 
 _STATUS = {"input": 422, "nobody": 401, "endpoint": 503, "busy": 503, "model": 502}
-
-
-def _sender(request: HttpRequest) -> Sender | None:
-    """Return the caller if a valid key is given. Raises Problem for an invalid key."""
-    token = shown(request)
-    return None if token is None else identify(request, token)
 
 
 def _about(workflow: Workflow) -> WorkflowShape:

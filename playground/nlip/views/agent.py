@@ -17,12 +17,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from auditlog import access
-from auditlog.access import Sender
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody, TooLarge
 from cablese.codec import JSON_LIMIT
 from cablese.protocols.nlip.exchange import agent
-from cablese.protocols.nlip.exchange.agent import Answer
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
 from playground.health import failures, outage
@@ -30,6 +28,7 @@ from playground.http import security_events
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
 from playground.nlip import peers, relay, server_agent
+from playground.rest import keys
 from playground.rest.body import blocks, write_json
 from playground.server.environment import is_loopback
 
@@ -66,7 +65,7 @@ class Heard:
         self._request = request
         self._dialect = dialect
         self._read: server_agent.Request | None = None
-        self.refuse: Callable[[str, server_agent.Request], Answer] = partial(
+        self.refuse: Callable[[str, server_agent.Request], agent.Answer] = partial(
             server_agent.refuse, host=request.get_host()
         )
         """Builds an error from a text and the request; the middle agent has its own."""
@@ -260,11 +259,6 @@ def _name(request: HttpRequest) -> str:
     return split_domain_port(request.get_host())[0]
 
 
-def _bearer(request: HttpRequest) -> tuple[str, ...]:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return (token.strip(),) if scheme.lower() == "bearer" and token.strip() else ()
-
-
 def _require_json(request: HttpRequest) -> None:
     """Raises Refused."""
     if (request.content_type or "").lower() not in MEDIA:
@@ -273,14 +267,14 @@ def _require_json(request: HttpRequest) -> None:
         )
 
 
-def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
+def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[access.Sender | None, bool]:
     """Return the sender of a message, and whether a key was in a header."""
-    bearer = _bearer(request)
-    tokens = (*read.secrets, *bearer)[:4]
+    bearer = keys.shown(request)
+    tokens = (*read.secrets, *([bearer] if bearer else ()))[:4]
     found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
     if found is None and tokens:
         security_events.refuse_key(request, tokens[-1])
-    return found, bool(bearer)
+    return found, bearer is not None
 
 
 def _pace(request: HttpRequest) -> None:
