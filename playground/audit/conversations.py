@@ -20,8 +20,7 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Supplied, Term
 from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
-from playground.display import sequence_diagram
-from playground.display.sequence_diagram import Pointed
+from playground.display.sequence_diagram import Diagram, Pointed, draw
 from playground.nlip.exchange import ReadExchange
 from playground.workbench.document import Reading
 
@@ -54,8 +53,8 @@ class Thread:
         """Findings beyond those that are shown."""
 
     @cached_property
-    def diagram(self) -> sequence_diagram.Diagram | None:
-        return sequence_diagram.draw(self.of, self._pointed)
+    def diagram(self) -> Diagram | None:
+        return draw(self.of, self._pointed)
 
     @property
     def parties(self) -> list[tuple[Party, list[Pointed]]]:

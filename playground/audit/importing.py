@@ -92,40 +92,29 @@ class Where:
     """The time zone of times that the file writes without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An item of a file before it is stored, or why it will not be, and its line."""
-
-    line: int
-    item: Item | Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What a piece holds, and what will be counted of it."""
-
-    done: Imported
-    found: list[Found]
+Found = tuple[int, Item | Refusal]
+"""The line of an item in its file, and the item before it is stored, or why it will not be."""
+_Read = tuple[Imported, list[Found]]
+"""What will be counted of a piece, and what it holds."""
 
 
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
     """Store the complete messages of ``data``. Raises Unavailable."""
-    read = _read(data, where, kind=kind, final=final)
-    items = [found.item for found in read.found]
+    done, found = _read(data, where, kind=kind, final=final)
+    items = [item for _, item in found]
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
-    _count(read.done, receive(pieces, sender=sender), [found.line for found in read.found])
-    return read.done
+    _count(done, receive(pieces, sender=sender), [line for line, _ in found])
+    return done
 
 
 def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
     """What ``data``, the beginning of a file, holds. Stores nothing."""
-    read = _read(data, where, kind=kind, final=False)
-    if read.found or not data:
-        return read.found
+    done, found = _read(data, where, kind=kind, final=False)
+    if found or not data:
+        return found
     # A message that goes on after a short beginning is read as far as it goes.
-    done = read.done
     after = replace(where, at=where.at + done.taken, line=where.line + done.lines)
-    return _read(data[done.taken :], after, kind=done.kind, final=True).found
+    return _read(data[done.taken :], after, kind=done.kind, final=True)[1]
 
 
 def _read(data: bytes, where: Where, *, kind: str, final: bool) -> _Read:
@@ -155,9 +144,9 @@ def _read_items(data: bytes, where: Where, *, final: bool) -> _Read:
     for number, line in enumerate(body.split(b"\n"), where.line):
         if line.strip():
             for piece in ndjson.read([line]):
-                found += [Found(number, _named(one, where, at)) for one in piece.items]
+                found += [(number, _named(one, where, at)) for one in piece.items]
         at += len(line) + 1
-    return _Read(Imported("ndjson", end, taken.count(b"\n")), found)
+    return Imported("ndjson", end, taken.count(b"\n")), found
 
 
 def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
@@ -173,15 +162,15 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
         try:
             item = check(to_item(one, received=received, zone=zone))
         except Refused as refused:
-            found.append(Found(line, refused.refusal))
+            found.append((line, refused.refusal))
         else:
-            found.append(Found(line, _named(item, where, byte)))
+            found.append((line, _named(item, where, byte)))
     taken = text[: cut.end]
     resembling = resemblance.count(cut.ignored)
     done = Imported(
         "text", _size(taken), taken.count("\n"), ignored=len(cut.ignored), resembling=resembling
     )
-    return _Read(done, found)
+    return done, found
 
 
 def _whole(data: bytes) -> str:

@@ -5,7 +5,6 @@ The page carries them as JSON, so what was previewed is what is saved, even if t
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
@@ -13,32 +12,19 @@ import msgspec
 from auditlog.ingest.item import Item, Refused, check
 from auditlog.log.draft import decode
 from auditlog.text import to_bytes
-from cablese.message import Message
-from playground.display.highlight import Run, brief_runs
 from playground.http import wanted
-from playground.stream.summary import worst
-from playground.workbench.document import ROWS
 
 
 class Unreadable(ValueError):
     """The text does not contain items."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRow:
-    protocol: str
-    severity: str
-    runs: list[Run]
-
-
 class Batch:
     """Items with the interface of a reading, for `save.html`."""
 
-    ignored = ()
-
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
-        self._messages = [decode(item) for item in wanted.each(items)]
+        self.messages = [decode(item) for item in wanted.each(items)]
 
     @property
     def total(self) -> int:
@@ -46,23 +32,11 @@ class Batch:
 
     @cached_property
     def valid(self) -> int:
-        return sum(message.valid for message in self._messages)
+        return sum(message.valid for message in self.messages)
 
     @property
     def invalid(self) -> int:
         return self.total - self.valid
-
-    @cached_property
-    def rows(self) -> list[BatchRow]:
-        return [_row(message) for message in self._messages[:ROWS]]
-
-    @property
-    def next_offset(self) -> int | None:
-        return ROWS if self.total > ROWS else None
-
-    @cached_property
-    def as_json(self) -> str:
-        return write(self.items)
 
 
 def write(items: Sequence[Item]) -> str:
@@ -85,7 +59,3 @@ def read(text: str) -> list[Item]:
     except (ValueError, RecursionError, Refused) as error:
         raise Unreadable from error
     return items
-
-
-def _row(message: Message) -> BatchRow:
-    return BatchRow(message.protocol, worst(message), brief_runs(message))

@@ -1,11 +1,9 @@
 """What the save page shows: the messages, their metadata, and the forms that complete it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from django import forms
 from django.core.exceptions import BadRequest
 from django.http import QueryDict
 from django.urls import reverse
@@ -14,13 +12,11 @@ from msgspec import structs
 from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
+from cablese.message import Message
 from playground.audit import metadata, pending
-from playground.audit.line_facts import LineFactsForm, ZoneForm, count_left
-from playground.audit.metadata import Fact
-from playground.audit.pending import Batch, BatchRow
-from playground.workbench.document import Reading
-from playground.workbench.forms import DecodeForm, FactsForm, LogForm
-from playground.workbench.parts.rows import Row
+from playground.audit.forms import FactsForm, LineFactsForm, LogForm, ZoneForm, count_left
+from playground.workbench.document import ROWS, Reading
+from playground.workbench.forms import DecodeForm
 
 SAVED_AT_ONCE = 5_000
 _GIVEN = {
@@ -40,17 +36,6 @@ class SaveForms(NamedTuple):
     facts: FactsForm
     where: LogForm
     zone: ZoneForm
-
-
-@dataclass(frozen=True, slots=True)
-class SavedRow:
-    """A message, the metadata that will be stored with it, and the field of its time, if any."""
-
-    message: Row | BatchRow
-    facts: list[Fact]
-    left: int
-    """Metadata fields beyond those that are shown."""
-    time: forms.BoundField | None
 
 
 def read_forms(data: QueryDict | None = None) -> SaveForms:
@@ -82,14 +67,15 @@ def preview(sent: QueryDict, given: SaveForms) -> dict[str, Any]:
     items = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts[:SAVED_AT_ONCE]]
     left = count_left(chosen["text"], cuts, document.ignored)
     context |= {"reading": document, "left_out": left}
-    return context | _lines(document.rows, items, given)
+    return context | _lines(document.messages, items, given)
 
 
 def preview_items(items: Sequence[Item], back: str, given: SaveForms) -> dict[str, Any]:
     """Return the page's context for items, and the address that they come from."""
-    batch = Batch(items)
+    batch = pending.Batch(items)
     context = {"section": "stream", "back": back, "reading": batch}
-    return context | _lines(batch.rows, items, given)
+    context |= {"items_json": pending.write(items)}
+    return context | _lines(batch.messages, items, given)
 
 
 def complete(items: Sequence[Item], log: str, facts: Mapping[str, Any]) -> list[Item]:
@@ -102,24 +88,25 @@ def _missing(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if getattr(item, name) is None}
 
 
-def _lines(
-    rows: Sequence[Row | BatchRow], items: Sequence[Item], given: SaveForms
-) -> dict[str, Any]:
-    """Return the metadata of the messages in the chosen zone, and the rows that show them."""
+def _lines(messages: Sequence[Message], items: Sequence[Item], given: SaveForms) -> dict[str, Any]:
+    """Return the metadata of the messages in the chosen zone, and the rows that show them: each
+    message, its first metadata, the number of the rest, and the field of its time, if any.
+    """
     chosen, shown = given.zone.both()
     moved = [move(item, chosen) for item in items]
     lines = LineFactsForm(moved, given.facts.data if given.facts.is_bound else None, shown=shown)
     stored = lines.corrected() if lines.is_valid() else moved
-    drawn = [
-        SavedRow(row, *metadata.brief(item), lines.time(at))
-        for at, (row, item) in enumerate(zip(rows, stored, strict=False))
+    rows = [
+        (message, *metadata.brief(item), lines.time(at))
+        for at, (message, item) in enumerate(zip(messages[:ROWS], stored, strict=False))
     ]
     return {
         "facts": given.facts,
         "where": given.where,
         "zone": given.zone,
         "lines": lines,
-        "rows": drawn,
+        "rows": rows,
+        "more": max(len(messages) - ROWS, 0),
         "zones": zones.names(),
         "shown_zone": chosen.key,
         "limit": SAVED_AT_ONCE,

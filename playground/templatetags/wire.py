@@ -6,13 +6,16 @@ from django import template
 from django.template.defaultfilters import stringfilter
 from django.utils.safestring import SafeString
 
+from cablese.message import Message
 from playground.display.glyphs import visible
-from playground.display.highlight import Run
+from playground.display.highlight import Run, brief_runs
 from playground.display.message import Chip
+from playground.stream.summary import worst
 
 register = template.Library()
 register.filter("visible", visible)
 register.filter("as_json", json.dumps)
+register.filter("worst", worst)
 
 
 @register.filter
@@ -31,6 +34,12 @@ def shorten(text: str, limit: int) -> str:
 def draw_runs(runs: Iterable[Run]) -> SafeString:
     """A wire in color. Drawn here and not by a template because a page has thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))
+
+
+@register.simple_tag
+def draw_message(message: Message) -> SafeString:
+    """The beginning of a message in color, for a row."""
+    return draw_runs(brief_runs(message))
 
 
 @register.simple_tag

@@ -18,7 +18,6 @@ from cablese import detection, tokens
 from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
-from playground.audit.metadata import Fact
 from playground.display.cost import Cost, add_up
 from playground.display.highlight import (
     DIAGNOSTICS,
@@ -36,7 +35,6 @@ from playground.workbench import resemblance
 from playground.workbench.parts.claims import Claim, rank_claims
 from playground.workbench.parts.notes import Note
 from playground.workbench.parts.rows import Row
-from playground.workbench.resemblance import Resemblance
 
 MESSAGES = 5_000
 PIECES = 100_000
@@ -157,7 +155,7 @@ class Reading:
         return tuple(detection.Guess(one.protocol, 0.0, (one.words,)) for one in self.resembling)
 
     @cached_property
-    def resembling(self) -> list[Resemblance]:
+    def resembling(self) -> list[resemblance.Resemblance]:
         return resemblance.rank(resemblance.count(self.ignored))
 
     @cached_property
@@ -249,7 +247,7 @@ class Reading:
         return next((claim for claim in self.claims if claim.name == read_as), None)
 
     @cached_property
-    def facts(self) -> tuple[list[Fact], int]:
+    def facts(self) -> tuple[list[metadata.Fact], int]:
         """The first facts that the line says about the shown message, and how many more
         there are.
         """

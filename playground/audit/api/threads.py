@@ -1,20 +1,19 @@
 """Conversations in a text or in search results, and the problems in them."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog.log import packet as packets
-from auditlog.log.packet import PacketRecord
+from auditlog.log.packet import PacketRecord, records
 from auditlog.search.find import DECODED, MAX_LIMIT, find
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
-from cablese.message import Diagnostic, Message, Span
+from cablese.message import Diagnostic, Span
 from cablese.transcript import Ignored
 from playground.audit.conversations import Talks
 from playground.rest.body import read_json, write_json
@@ -108,8 +107,15 @@ def conversations(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, ConversationsRequest)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
     shapes = [
-        _message(message, one.span)
-        for message, one in zip(messages, transcript.messages, strict=True)
+        MessageShape(
+            message.protocol,
+            message.dialect,
+            cut.span,
+            message.wire,
+            message.valid,
+            message.diagnostics,
+        )
+        for message, cut in zip(messages, transcript.messages, strict=True)
     ]
     found = gather(messages, recorded(transcript.messages))
     return write_json(
@@ -146,18 +152,13 @@ def search_conversations(
         now=datetime.now(UTC),
     )
     talks = Talks(page.rows)
-    answer: dict[str, Any] = {
-        "packets": packets.records(talks.packets),
-        "conversations": [_conversation(one) for one in talks.all],
-        "next": page.next,
-        "count": page.count,
-    }
-    return write_json(answer)
-
-
-def _message(message: Message, span: Span) -> MessageShape:
-    return MessageShape(
-        message.protocol, message.dialect, span, message.wire, message.valid, message.diagnostics
+    return write_json(
+        {
+            "packets": records(talks.packets),
+            "conversations": [_conversation(one) for one in talks.all],
+            "next": page.next,
+            "count": page.count,
+        }
     )
 
 

@@ -1,11 +1,10 @@
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -19,18 +18,16 @@ from auditlog.log import packet as packets
 from auditlog.log import replays
 from auditlog.models import Packet
 from auditlog.search.explain import explain
-from auditlog.search.find import DECODED, CursorError, Page, find
+from auditlog.search.find import DECODED, Count, CursorError, Page, find
 from auditlog.search.query import QueryError
 from cablese import tokens
 from cablese.message import Message
-from playground.audit import metadata
-from playground.audit import packet_rows as trails
-from playground.audit.conversations import FINDINGS, Said, Talk, Talks
-from playground.audit.packet_rows import Row
+from playground.audit import metadata, packet_rows
+from playground.audit.conversations import FINDINGS, Talks
+from playground.audit.forms import EntryForm, ReviewForm, SearchForm
 from playground.display.message import Shown
 from playground.http import streaming
-from playground.http.streaming import sends_file
-from playground.workbench.forms import VIEWS, EntryForm, ReviewForm, SearchForm
+from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
 
 ROWS = 50
@@ -63,14 +60,8 @@ FORMS: dict[str, tuple[Write, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """Other packets that share a goal, a task or a tag with an entry."""
-
-    words: str
-    query: str
-    packets: list[Row]
-    total: str
+Relation = tuple[str, str, list[packet_rows.Row], Count]
+"""What an entry shares with others, the query that finds these, the newest, and their number."""
 
 
 @never_cache
@@ -80,7 +71,7 @@ def trail(request: HttpRequest) -> HttpResponse:
     """The packets of a log, newest first, and the search over them."""
     context, status = _search(request, ROWS)
     if "page" in context:
-        context["rows"] = trails.draw(context["page"].rows)
+        context["rows"] = packet_rows.draw(context["page"].rows)
     return render(request, "audit/audit.html", context, status=status)
 
 
@@ -136,7 +127,7 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-@sends_file
+@streaming.sends_file
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """Every packet that a query finds, as NDJSON or CSV."""
     asked = SearchForm(request.GET)
@@ -149,7 +140,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     except QueryError as error:
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
-    records = (record for page in _chain(first, pages) for record in packets.records(page.rows))
+    records = (record for page in chain([first], pages) for record in packets.records(page.rows))
     return streaming.respond(
         request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}"
     )
@@ -201,11 +192,6 @@ def _pages(slug: str, query: str) -> Iterator[Page]:
             return
 
 
-def _chain(first: Page, rest: Iterator[Page]) -> Iterator[Page]:
-    yield first
-    yield from rest
-
-
 def _packet(uid: str) -> Packet:
     try:
         return packets.find(uid)
@@ -233,29 +219,18 @@ def _entry(
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
         "repeats": replays.count(packet),
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
-        "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
+        "conflicts": packet.conflicts.count(),
         "relations": list(_relations(packet, record)),
         "conversation": _conversation(packet, record, message),
         "form": form,
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
-    """The conversation that an entry is in, and the search for all that may belong to it."""
-
-    talk: Talk
-    query: str
-    number: int
-    before: Packet | None
-    after: Packet | None
-    findings: list[Said]
-    """What concerns the entry itself."""
-
-
-def _conversation(packet: Packet, record: dict[str, Any], message: Message) -> Within | None:
+def _conversation(
+    packet: Packet, record: dict[str, Any], message: Message
+) -> dict[str, Any] | None:
     """Where a packet stands among those of its thread, or its goal and task; None when it names
-    none of them.
+    none of them. ``query`` finds all of them, and ``findings`` concern the packet itself.
 
     What is not among the newest packets of those is not looked for: an entry is not worth reading a
     whole log.
@@ -276,7 +251,14 @@ def _conversation(packet: Packet, record: dict[str, Any], message: Message) -> W
         return None
     at = next(at for at, one in enumerate(talk.packets) if one.pk == packet.pk)
     before, after = ([None, *talk.packets][at], [*talk.packets, None][at + 1])
-    return Within(talk, query, at + 1, before, after, talk.concerning(packet)[:FINDINGS])
+    return {
+        "talk": talk,
+        "query": query,
+        "number": at + 1,
+        "before": before,
+        "after": after,
+        "findings": talk.concerning(packet)[:FINDINGS],
+    }
 
 
 def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
@@ -299,10 +281,8 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
             )
         except QueryError:
             continue
-        total = f"{page.count.value:,}{'' if page.count.exact else '+'}"
-        yield Relation(
-            words, query, trails.draw([one for one in page.rows if one.pk != packet.pk]), total
-        )
+        others = [one for one in page.rows if one.pk != packet.pk]
+        yield words, query, packet_rows.draw(others), page.count
 
 
 def _quoted(value: str) -> str:

@@ -17,11 +17,11 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
-from playground.audit.import_preview import Preview
+from playground.audit.forms import ImportForm, PieceForm
+from playground.audit.import_preview import preview
 from playground.audit.importing import PIECE_LIMIT, Imported, Where, keep_piece
 from playground.health import failures
 from playground.rest.body import announced, blocks
-from playground.workbench.forms import ImportForm, PieceForm
 
 _ROOM = 64 * 1024
 """What a form takes beside its file."""
@@ -135,8 +135,8 @@ def piece(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
 @takes_piece
 def look(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
     """Show the first messages of a file with their metadata. Store nothing."""
-    preview = Preview(b"".join(blocks(request, LOOK_LIMIT)), _where(said), said["kind"])
-    return render(request, "audit/_import_preview.html", {"preview": preview})
+    shown = preview(b"".join(blocks(request, LOOK_LIMIT)), _where(said), said["kind"])
+    return render(request, "audit/_import_preview.html", {"preview": shown})
 
 
 def _where(said: dict[str, Any]) -> Where:

@@ -1,25 +1,21 @@
 """One message as a row of the workbench."""
 
+from dataclasses import dataclass
+
 from cablese import tokens
-from cablese.message import Message, worst_of
+from cablese.message import Message
 from cablese.transcript import Cut
-from cablese.transcript.records.wrapper import Carrier
-from playground.display.highlight import Run, brief_runs
 
 
+@dataclass(frozen=True, slots=True)
 class Row:
-    """One message of the list. Each part is made when a template asks for it."""
+    """One message of the list."""
 
-    def __init__(
-        self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool
-    ) -> None:
-        self.number = number
-        self.chosen = chosen
-        self.message = message
-        self.protocol = message.protocol
-        self.carrier: Carrier | None = cut.carrier
-        self._tokenizer = tokenizer
-        self._protocol = cut.protocol
+    number: int
+    cut: Cut
+    message: Message
+    tokenizer: str
+    chosen: bool
 
     @property
     def id(self) -> str:
@@ -28,17 +24,10 @@ class Row:
     @property
     def key(self) -> str:
         """Everything that the row depends on."""
-        place = (self.carrier.title, self.carrier.place) if self.carrier else ()
-        return repr((self.message.wire, self._protocol, place, self._tokenizer, self.chosen))
-
-    @property
-    def runs(self) -> list[Run]:
-        return brief_runs(self.message)
+        carrier = self.cut.carrier
+        place = (carrier.title, carrier.place) if carrier else ()
+        return repr((self.message.wire, self.cut.protocol, place, self.tokenizer, self.chosen))
 
     @property
     def count(self) -> int:
-        return tokens.count(self.message.wire, self._tokenizer).count
-
-    @property
-    def severity(self) -> str:
-        return worst_of({diagnostic.severity for diagnostic in self.message.diagnostics})
+        return tokens.count(self.message.wire, self.tokenizer).count

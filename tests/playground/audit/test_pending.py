@@ -46,5 +46,4 @@ def test_it_shows_what_the_save_page_asks_for() -> None:
     batch = Batch(ITEMS * ROWS)
 
     assert (batch.total, batch.valid, batch.invalid) == (2 * ROWS, ROWS, ROWS)
-    assert len(batch.rows) == batch.next_offset == ROWS
-    assert [row.severity for row in batch.rows[:2]] == ["", "error"]
+    assert [message.valid for message in batch.messages[:2]] == [True, False]

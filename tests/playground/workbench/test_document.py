@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 
 from cablese import detection
 from cablese.message import Message
+from playground.display.highlight import brief_runs
 from playground.display.offsets import Places
 from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
 from tests.playground.display.wires import WIRES
@@ -147,7 +148,7 @@ def test_marks_lie_where_their_text_lies() -> None:
         (units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks
     ]
 
-    assert ("42", reading.rows[0].runs[0].hue) not in marks
+    assert ("42", brief_runs(reading.rows[0].message)[0].hue) not in marks
     assert [word for word, kind in marks if kind == "error"] == ["RJE"]
     assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
 

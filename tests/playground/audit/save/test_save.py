@@ -16,6 +16,7 @@ from auditlog.models import Packet
 from cablese import registry
 from playground.audit import saving
 from playground.audit.views import save
+from playground.workbench.document import ROWS
 from playground.workbench.examples import CONVERSATION
 from tests.playground.audit.save.preview import TEXT, carried, wires
 from tests.playground.drawn import words
@@ -31,6 +32,13 @@ def test_a_preview_shows_what_will_be_stored_and_stores_nothing(client: Client) 
     assert "1 fragment won’t be stored." in words(page)
     assert "RJE/PLN|g=42,t=1" in words(page)
     assert wires() == []
+
+
+def test_messages_beyond_those_that_are_shown_are_counted(client: Client) -> None:
+    page = client.post("/save", {"text": "REQ/TSK|g=1,t=1\n" * (ROWS + 10)}).content.decode()
+
+    assert page.count('class="chip protocol"') == ROWS
+    assert "And 10 more." in words(page)
 
 
 def test_a_preview_carries_the_text_as_it_was(client: Client) -> None:

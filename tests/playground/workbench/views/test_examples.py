@@ -48,7 +48,7 @@ def test_the_mistakes_are_mistakes_that_can_be_mended() -> None:
 
 
 def test_the_folded_packet_is_one() -> None:
-    assert [row.protocol for row in read("folded").rows] == ["aacp"]
+    assert [row.message.protocol for row in read("folded").rows] == ["aacp"]
     assert read("folded").valid == 1
 
 
@@ -62,7 +62,7 @@ def test_english_is_shorter_where_the_example_says_so() -> None:
 def test_the_log_holds_several_protocols_behind_prefixes() -> None:
     found = read("log")
 
-    assert {row.protocol for row in found.rows} == {"nslip", "tline", "slip", "nlip"}
+    assert {row.message.protocol for row in found.rows} == {"nslip", "tline", "slip", "nlip"}
     assert found.invalid == 0
     assert "log prefix" in {one.reason for one in found.ignored}
 
