@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
-from msgspec import Struct
+from msgspec import Struct, structs
 from ninja import Router
 
 from auditlog import baseline, sensitive
@@ -136,8 +136,9 @@ def encode(request: HttpRequest) -> HttpResponse:
         sensitive.refuse(asked.values)
     wire = codec.encode(asked.values, dialect=dialect)
     message = codec.decode(wire, dialect=dialect)
-    counts = {name: _counted(tokens.count(wire, name)) for name in dict.fromkeys(asked.tokenizers)}
-    return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counts))
+    counts = {name: tokens.count(wire, name) for name in asked.tokenizers}
+    counted = {name: Counted(count.count, count.exact) for name, count in counts.items()}
+    return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counted))
 
 
 @router.post(
@@ -188,18 +189,7 @@ def translate(request: HttpRequest) -> HttpResponse:
         if made.wire is None
         else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
     )
-    answer = TranslateAnswer(
-        protocol=made.protocol,
-        to=made.to,
-        wire=made.wire,
-        valid=made.valid,
-        ledger=made.ledger,
-        added=made.added,
-        back=made.back,
-        refused=made.refused,
-        tokens=spent,
-    )
-    return write_json(answer)
+    return write_json(TranslateAnswer(**structs.asdict(made), tokens=spent))
 
 
 def _spent(wire: str, source: str, tokenizer: str) -> Spending:
@@ -268,10 +258,6 @@ def _wrappers(text: str, cuts: Sequence[Cut], tokenizer: str) -> list[int | None
     return [None if carrier is None else counts[carrier.span].count for carrier in carriers]
 
 
-def _counted(count: tokens.Count) -> Counted:
-    return Counted(count.count, count.exact)
-
-
 def _facts(cut: Cut, received: datetime) -> LineFacts | None:
     """What a log would store of the line. ``received`` gives the year of a time that is written
     without one.
@@ -309,15 +295,11 @@ def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decode
 def _place(said: Decoded, cut: Cut, wrappers: dict[str, int | None], received: datetime) -> Decoded:
     """Add what depends on where a message was found."""
     costs = {
-        name: cost
-        if wrappers[name] is None
-        else msgspec.structs.replace(cost, wrapper=wrappers[name])
+        name: cost if wrappers[name] is None else structs.replace(cost, wrapper=wrappers[name])
         for name, cost in said.tokens.items()
     }
     facts = _facts(cut, received)
-    return msgspec.structs.replace(
-        said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs
-    )
+    return structs.replace(said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs)
 
 
 def _decoded(message: Message, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:

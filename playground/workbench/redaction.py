@@ -16,9 +16,9 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from auditlog import sensitive
 from cablese import detection, registry
@@ -58,30 +58,6 @@ class Refused(ValueError):
     """
 
 
-class TooMany(Refused):
-    """The text has more messages than are redacted at once."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Redactable:
-    """A field of the messages of one protocol. ``what`` is sensitive in one of its values, if
-    anything is.
-    """
-
-    key: str
-    name: str
-    label: str
-    protocol: str
-    count: int
-    what: str
-    ticked: bool
-
-
 class Redaction:
     """A text, and the same without the fields named by ``keys``; without ``keys`` those that hold
     something sensitive.
@@ -100,7 +76,8 @@ class Redaction:
         self.protocol = protocol
         found = split(text, protocol, most=MESSAGES + 1)
         if len(found.messages) > MESSAGES:
-            raise TooMany
+            words = f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
+            raise Refused(words)
         self.cuts: Sequence[Cut] = found.messages
         self.messages = [detection.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
         self.keys = frozenset(self._sensitive if keys is None else keys)
@@ -131,9 +108,9 @@ class Redaction:
         return [piece for piece in pieces if piece.strip()]
 
     @cached_property
-    def fields(self) -> list[Redactable]:
+    def fields(self) -> list[dict[str, Any]]:
         """Every field that can be taken out, in order; those that hold something sensitive come
-        first.
+        first. ``what`` is sensitive in one of its values, if anything is.
         """
         counts: dict[str, int] = {}
         first: dict[str, tuple[Message, Field]] = {}
@@ -142,27 +119,32 @@ class Redaction:
                 key = _key(message, field.name)
                 counts[key] = counts.get(key, 0) + 1
                 first.setdefault(key, (message, field))
-        listed = [self._redactable(key, counts[key], *first[key]) for key in first]
+        listed = [
+            self._list(
+                key,
+                visible(_general(field.name)),
+                visible(field.label) if field.name else "text that could not be decoded",
+                registry.get(message.protocol).title,
+                counts[key],
+            )
+            for key, (message, field) in first.items()
+        ]
         if self._around:
             words = "text around the messages"
-            what = self._sensitive.get(AROUND, "")
-            listed.append(
-                Redactable(
-                    AROUND, "", words, "", len(self._around), what, ticked=AROUND in self.keys
-                )
-            )
-        listed.sort(key=lambda one: (not one.what, not one.ticked))
+            listed.append(self._list(AROUND, "", words, "", len(self._around)))
+        listed.sort(key=lambda one: (not one["what"], not one["ticked"]))
         return listed[:NAMES]
 
-    def _redactable(self, key: str, count: int, message: Message, field: Field) -> Redactable:
-        title = registry.get(message.protocol).title
-        name, label = (
-            visible(_general(field.name)),
-            visible(field.label) if field.name else "text that could not be decoded",
-        )
-        return Redactable(
-            key, name, label, title, count, self._sensitive.get(key, ""), ticked=key in self.keys
-        )
+    def _list(self, key: str, name: str, label: str, protocol: str, count: int) -> dict[str, Any]:
+        return {
+            "key": key,
+            "name": name,
+            "label": label,
+            "protocol": protocol,
+            "count": count,
+            "what": self._sensitive.get(key, ""),
+            "ticked": key in self.keys,
+        }
 
     @cached_property
     def copy(self) -> str:

@@ -1,8 +1,7 @@
 """A translation as a page shows it: the text, the ledger, and the verdict of the round trip."""
 
 from collections import Counter
-from functools import cached_property
-from typing import get_args
+from typing import Any, get_args
 
 from msgspec import UNSET
 
@@ -10,7 +9,7 @@ from auditlog import sensitive
 from cablese import registry, tokens
 from cablese.json import jsontext
 from cablese.message import Message
-from cablese.translation.ledger import Row, Verdict
+from cablese.translation.ledger import Verdict
 from cablese.translation.statement import Place
 from cablese.translation.translate import (
     ENGLISH,
@@ -35,60 +34,29 @@ VERDICTS = {
 }
 
 
-class Translated:
-    """``message`` in the protocol ``to``, ready to draw."""
-
-    def __init__(self, message: Message, to: str, tokenizer: str) -> None:
-        self.made: Translation = withhold(translate(message, to))
-        self.source = message.wire
-        self.tokenizer = tokenizer
-        self.title = TITLES.get(to) or get_title(to)
-
-    @property
-    def wire(self) -> str:
-        return visible((self.made.wire or "")[:WIRE_LENGTH])
-
-    @property
-    def is_cut(self) -> bool:
-        return len(self.made.wire or "") > WIRE_LENGTH
-
-    @property
-    def lines(self) -> list[tuple[Row, str, str]]:
-        """Return the rows of the ledger, each with its change: ``g = 42 → x-cablese-goal = 42``."""
-        rows = self.made.ledger[:LINES]
-        return [(row, _shown(row.source), _shown(row.target)) for row in rows]
-
-    @property
-    def left(self) -> int:
-        return max(len(self.made.ledger) - LINES, 0)
-
-    @property
-    def tally(self) -> list[tuple[str, int]]:
-        counted = Counter(row.verdict for row in self.made.ledger)
-        return [(verdict, counted[verdict]) for verdict in get_args(Verdict) if counted[verdict]]
-
-    @property
-    def added(self) -> list[str]:
-        return [_shown(place) for place in self.made.added]
-
-    @property
-    def verdict(self) -> str:
-        back = self.made.back
-        if back is None or back.words:
-            return ""
-        return f"{VERDICTS[back.verdict]}{_rely(back.private)}"
-
-    @property
-    def changes(self) -> list[tuple[str, str, str]]:
-        """Return what the round trip changes: the key, and its value before and after."""
-        found = self.made.back.differences[:LINES] if self.made.back else ()
-        return [(visible(one.key), show_value(one.before), show_value(one.after)) for one in found]
-
-    @cached_property
-    def cost(self) -> tuple[tokens.Count, tokens.Count]:
-        """Tokens of the translation and of the source."""
-        ours, theirs = tokens.count_batch([self.made.wire or "", self.source], self.tokenizer)
-        return ours, theirs
+def show(message: Message, to: str, tokenizer: str) -> dict[str, Any]:
+    """Return the context of the panel: ``message`` in the protocol ``to``."""
+    made = withhold(translate(message, to))
+    wire, back = made.wire or "", made.back
+    counted = Counter(row.verdict for row in made.ledger)
+    changes = back.differences[:LINES] if back else ()
+    told = back if back and not back.words else None
+    return {
+        "made": made,
+        "title": TITLES.get(to) or get_title(to),
+        "tokenizer": tokenizer,
+        "wire": visible(wire[:WIRE_LENGTH]),
+        "is_cut": len(wire) > WIRE_LENGTH,
+        "lines": [(row, _shown(row.source), _shown(row.target)) for row in made.ledger[:LINES]],
+        "left": max(len(made.ledger) - LINES, 0),
+        "tally": [(kind, counted[kind]) for kind in get_args(Verdict) if counted[kind]],
+        "added": [_shown(place) for place in made.added],
+        "verdict": f"{VERDICTS[told.verdict]}{_rely(told.private)}" if told else "",
+        "changes": [
+            (visible(one.key), show_value(one.before), show_value(one.after)) for one in changes
+        ],
+        "cost": tokens.count_batch([wire, message.wire], tokenizer),
+    }
 
 
 def _rely(private: tuple[str, ...]) -> str:

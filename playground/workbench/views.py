@@ -1,6 +1,5 @@
 """Pages of the workbench and the fragments that they load."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,12 +12,11 @@ from cablese.codec import Unencodable
 from playground.audit.conversations import Threads
 from playground.display.glyphs import visible
 from playground.http import fragments
-from playground.http.fragments import Patches
 from playground.nlip import exchange as exchanges
 from playground.sacp import store
 from playground.sacp.tasks import Courses
 from playground.workbench import command_palette, edits, fixes, translate
-from playground.workbench.compare import Comparison
+from playground.workbench.compare import compare
 from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
 from playground.workbench.examples import BY_SLUG, EXAMPLES, grouped
 from playground.workbench.forms import (
@@ -31,7 +29,6 @@ from playground.workbench.forms import (
 )
 from playground.workbench.panels import show
 from playground.workbench.redaction import Redaction, Refused
-from playground.workbench.translate import Translated
 
 SPENDING = {
     "strip": "tokens/_strip.html",
@@ -68,7 +65,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def reading(request: HttpRequest) -> HttpResponse:
     """Return the parts of the page that have changed while typing. Nothing is stored."""
-    changed = Patches(fragments.read(request.POST.get("have", "")), answering=True)
+    changed = fragments.Patches(fragments.read(request.POST.get("have", "")), answering=True)
     context = _decode(request, DecodeForm(request.POST))
     return render(request, "workbench/_answer.html", context | {"patches": changed})
 
@@ -78,7 +75,7 @@ def reading(request: HttpRequest) -> HttpResponse:
 def rows(request: HttpRequest) -> HttpResponse:
     """Return more rows of a long list."""
     form = DecodeForm(request.POST)
-    context = {"reading": _read(form) if form.is_valid() else None, "patches": Patches()}
+    context = {"reading": _read(form) if form.is_valid() else None, "patches": fragments.Patches()}
     return render(request, "workbench/_rows.html", context)
 
 
@@ -169,8 +166,7 @@ def redacted(request: HttpRequest) -> JsonResponse:
     sent = form.cleaned_data
     try:
         copy = Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"])
-        fields = [asdict(field) for field in copy.fields]
-        return JsonResponse({"fields": fields, "text": copy.copy, "left": copy.left})
+        return JsonResponse({"fields": copy.fields, "text": copy.copy, "left": copy.left})
     except Refused as refused:
         return JsonResponse({"refused": str(refused)})
 
@@ -191,7 +187,7 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
     view = form.data.get("view")
     context = {
         "form": form,
-        "patches": Patches(),
+        "patches": fragments.Patches(),
         "examples": EXAMPLES,
         "view": view if view in VIEWS else VIEWS[0],
     }
@@ -205,7 +201,9 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
         | {
             "reading": text,
             "comparison": _compare(text, other) if 1 <= other <= text.total else None,
-            "translated": Translated(shown.message, to, text.tokenizer) if to and shown else None,
+            "translated": translate.show(shown.message, to, text.tokenizer)
+            if to and shown
+            else None,
         }
     )
 
@@ -221,10 +219,10 @@ def _relate(text: Reading) -> dict[str, Any]:
     }
 
 
-def _compare(text: Reading, number: int) -> Comparison:
+def _compare(text: Reading, number: int) -> dict[str, Any]:
     """Compare the shown message with another one of the text."""
     here, there = (text.messages[at - 1] for at in (text.chosen, number))
-    return Comparison(here, there, number, text.tokenizer)
+    return compare(here, there, number, text.tokenizer)
 
 
 def _read(form: DecodeForm) -> Reading:

@@ -1,23 +1,25 @@
 """Two messages compared by what they mean, and what each costs."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from cablese import detection
-from playground.workbench.compare import Comparison
+from playground.workbench.compare import compare
 from tests.playground.drawn import words
 
 TEXT = "REQ/TSK|g=42,t=1,p=2\nPRO/PLN|g=42,t=01\nT|17|Q|obj=42\n"
 
 
-def compared(here: str, there: str) -> Comparison:
-    return Comparison(detection.decode(here), detection.decode(there), 2, "o200k_base")
+def compared(here: str, there: str) -> dict[str, Any]:
+    return compare(detection.decode(here), detection.decode(there), 2, "o200k_base")
 
 
 def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
     made = compared("REQ/TSK|g=42,t=1,p=2", "PRO/PLN|g=42,@=x")
 
-    assert {line.term: (line.kind, line.here, line.there) for line in made.terms} == {
+    assert {line.term: (line.kind, line.here, line.there) for line in made["terms"]} == {
         "act": ("changed", "request", "propose"),
         "topic": ("changed", "TSK", "PLN"),
         "goal": ("same", "42", "42"),
@@ -31,7 +33,7 @@ def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
 def test_messages_of_one_protocol_are_compared_by_their_values_too() -> None:
     made = compared("T|17|Q|obj=a;ctx=b", "T|17|Q|obj=a;ctx=c")
 
-    assert [(line.term, line.here, line.there) for line in made.values] == [
+    assert [(line.term, line.here, line.there) for line in made["values"]] == [
         ("payload.ctx", "b", "c")
     ]
 
@@ -39,15 +41,15 @@ def test_messages_of_one_protocol_are_compared_by_their_values_too() -> None:
 def test_messages_of_two_protocols_can_mean_the_same() -> None:
     made = compared("QRY/OBS|g=1,t=1", "QRY/OBS|t=1,g=1")
 
-    assert made.same
-    assert made.cost.startswith("same token count as message 2")
+    assert made["same"]
+    assert made["cost"].startswith("same token count as message 2")
 
 
 def test_what_no_protocol_claims_says_nothing() -> None:
     made = compared("REQ/TSK|g=1", "hello")
 
-    assert {line.kind for line in made.terms} == {"only in left"}
-    assert made.titles == ("nSLIP", "Unknown protocol")
+    assert {line.kind for line in made["terms"]} == {"only in left"}
+    assert made["titles"] == ("nSLIP", "Unknown protocol")
 
 
 @pytest.mark.django_db

@@ -13,7 +13,6 @@ from playground.workbench.redaction import (
     NAMES,
     Redaction,
     Refused,
-    TooMany,
 )
 from tests.growth import assert_linear
 
@@ -39,8 +38,8 @@ def test_a_value_gives_way_to_a_word_that_its_field_may_hold() -> None:
 def test_without_keys_what_is_sensitive_is_taken_out() -> None:
     found = Redaction(f"FETCH|FIN|return:A|p:1|aacp:1.1|res:{CARD}\n", protocol=None)
 
-    assert [one.key for one in found.fields if one.ticked] == ["aacp/res"]
-    assert found.fields[0].what == "a card number"
+    assert [one["key"] for one in found.fields if one["ticked"]] == ["aacp/res"]
+    assert found.fields[0]["what"] == "a card number"
     assert "4111" not in found.copy
 
 
@@ -80,7 +79,7 @@ def test_what_could_not_be_read_can_be_taken_out() -> None:
     found = Redaction(f"REQ/TSK|g=1,{CARD}", protocol=None)
 
     assert "4111" not in found.copy
-    assert found.fields[0].label == "text that could not be decoded"
+    assert found.fields[0]["label"] == "text that could not be decoded"
 
 
 @pytest.mark.parametrize("levels", [1, 2])
@@ -120,13 +119,13 @@ def test_nothing_named_leaves_the_text_as_it_is() -> None:
     ],
 )
 def test_what_has_to_go_goes_in_any_case(wire: str) -> None:
-    everything = [one.key for one in Redaction(wire, protocol=None).fields]
+    everything = [one["key"] for one in Redaction(wire, protocol=None).fields]
 
     assert "secret42" not in copy(wire, *everything)
 
 
 def test_too_many_messages_are_refused() -> None:
-    with pytest.raises(TooMany):
+    with pytest.raises(Refused, match="more than 500 messages"):
         Redaction(NSLIP * (MESSAGES + 1), protocol=None)
 
 
@@ -135,7 +134,7 @@ def many_fields(number: int) -> str:
 
 
 def test_a_message_of_many_fields_takes_linear_time() -> None:
-    keys = [one.key for one in Redaction(many_fields(2), protocol=None).fields]
+    keys = [one["key"] for one in Redaction(many_fields(2), protocol=None).fields]
 
     def act(size: int) -> None:
         text = many_fields(size // 20)
@@ -160,7 +159,7 @@ def test_a_message_of_many_fields_takes_linear_time() -> None:
 )
 def test_every_one_of_many_values_goes(text: str) -> None:
     found = Redaction(text, protocol=None)
-    listed = [one.key for one in found.fields]
+    listed = [one["key"] for one in found.fields]
     named = {
         f"{message.protocol}/{field.name}" for message in found.messages for field in message.fields
     }
@@ -201,7 +200,7 @@ def test_a_value_that_is_too_long_to_be_searched_is_taken_out() -> None:
     text = f'{{"g":"X","ctx":{{"note":"{"word " * 1000} {CARD}"}}}}'
     found = Redaction(text, protocol=None)
 
-    assert found.fields[0].what == "text beyond the limit of 4,000 characters for this check"
+    assert found.fields[0]["what"] == "text beyond the limit of 4,000 characters for this check"
     assert "4111" not in found.copy
 
 
