@@ -1,7 +1,7 @@
 """The Checks panel of a message, and the snippets to copy."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
@@ -11,9 +11,9 @@ from django import forms
 
 from playground.display.glyphs import visible
 from playground.display.message import WIRE_LENGTH, Shown
-from playground.examine.corruption import UNITS, Corruption, Loss, Tally, Unit, corrupt
+from playground.examine.corruption import UNITS, Loss, Unit, corrupt
 from playground.examine.injection import Lens, Stretch, lay, look
-from playground.examine.routability import ROUTES, Routability, Term, Way, measure
+from playground.examine.routability import ROUTES, measure
 from playground.examine.snippets import LONGEST, Snippet, write
 
 COPY = "copy"
@@ -52,92 +52,53 @@ class Examination:
     def snippets(self) -> tuple[Snippet, ...]:
         return write(self.shown.message, self.base)
 
-    @cached_property
-    def corruption(self) -> Corruption | None:
-        return corrupt(self.shown.message, self.unit, self.shown.tokenizer)
-
     @property
-    def losses(self) -> tuple[Loss, ...]:
-        return () if self.corruption is None else self.corruption.losses
-
-    @property
-    def tallies(self) -> list[Tally]:
-        """Return the tallies of the message and of its JSON, without empty ones."""
-        tested = self.corruption
-        rows = () if tested is None else (tested.tally, *tested.baselines)
-        return [tally for tally in rows if tally.tested]
-
-    @property
-    def marked(self) -> Iterator[tuple[str, str]]:
-        """Yield the raw text in pieces, each with the outcome of dropping it."""
-        wire, at = self.shown.message.wire, 0
-        for loss in self.losses:
-            if loss.span.start < at:
-                continue
-            yield visible(wire[at : loss.span.start]), ""
-            yield visible(loss.text), loss.outcome
-            at = loss.span.end
-        yield visible(wire[at : at + WIRE_LENGTH]), ""
-
-    @cached_property
-    def silent(self) -> list[tuple[str, str, str, list[tuple[str, str, str]]]]:
-        """Return the first silent losses: the text before, the lost text, the text after, and what
-        changes.
+    def corruption(self) -> dict[str, Any] | None:
+        """Return the corruption test; None without a protocol. ``noticed`` are the diagnostics that
+        detect losses, the most frequent first.
         """
-        losses = [loss for loss in self.losses if loss.outcome == "silent"]
-        names = {field.name for field in self.shown.fields}
-        return [_around(self.shown.message.wire, loss, names) for loss in losses[:SILENT]]
+        made = corrupt(self.shown.message, self.unit, self.shown.tokenizer)
+        if made is None:
+            return None
+        wire, names = self.shown.message.wire, {field.name for field in self.shown.fields}
+        silent = [loss for loss in made.losses if loss.outcome == "silent"]
+        found = Counter(code for loss in made.losses for code in loss.codes)
+        return {
+            "made": made,
+            "tallies": [tally for tally in (made.tally, *made.baselines) if tally.tested],
+            "marked": _mark(wire, made.losses),
+            "silent": [_around(wire, loss, names) for loss in silent[:SILENT]],
+            "noticed": sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:8],
+        }
 
     @property
-    def noticed(self) -> list[tuple[str, int]]:
-        """Return the diagnostics that detect losses, the most frequent first."""
-        found = Counter(code for loss in self.losses for code in loss.codes)
-        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:8]
-
-    @cached_property
-    def routability(self) -> Routability:
-        return measure(self.shown.message, self.shown.tokenizer)
-
-    @property
-    def ways(self) -> tuple[Way, ...]:
-        """Return the message and the other formats."""
-        routes = self.routability
-        return () if routes.message is None else (routes.message, *routes.others)
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        return self.ways[0].terms if self.ways else ()
-
-    @cached_property
-    def plain(self) -> Way | None:
-        return next((way for way in self.ways[1:] if way.key == "json"), None)
-
-    @cached_property
-    def lines(self) -> list[tuple[str, Term, int | None]]:
-        """Return the terms in the order in which they are known, each with the tokens in JSON."""
-        return [
-            (_spaced(term.name), term, None if self.plain is None else self.plain.after(term.name))
-            for term in sorted(self.terms, key=lambda term: term.after)
-        ]
-
-    @property
-    def flags(self) -> list[tuple[str, list[str]]]:
-        """Return the raw text, cut where a term becomes known, with the names of the terms."""
-        wire = self.shown.message.wire
-        edges = sorted({0, len(wire), *(term.end for term in self.terms)})
-        return [
-            (visible(wire[low:high]), [_spaced(one.name) for one in self.terms if one.end == high])
-            for low, high in pairwise(edges)
-        ]
-
-    @cached_property
-    def columns(self) -> list[str]:
-        return [name for name in ROUTES if self.ways and self.ways[0].after(name) is not None]
-
-    @property
-    def compared(self) -> list[tuple[Way, list[int | None]]]:
-        """Return each format with the tokens after which a column is known."""
-        return [(way, [way.after(name) for name in self.columns]) for way in self.ways]
+    def routability(self) -> dict[str, Any]:
+        """Return when each term is known: ``lines`` in that order, each with the tokens in JSON;
+        ``flags`` along the raw text; ``compared`` for some terms in each format.
+        """
+        wire, made = self.shown.message.wire, measure(self.shown.message, self.shown.tokenizer)
+        if made.message is None:
+            return {"made": made}
+        plain = next((way for way in made.others if way.key == "json"), None)
+        terms, after = made.message.terms, made.message.after
+        columns = [name for name in ROUTES if after(name) is not None]
+        edges = sorted({0, len(wire), *(term.end for term in terms)})
+        return {
+            "made": made,
+            "plain": plain,
+            "lines": [
+                (_spaced(term.name), term, plain and plain.after(term.name))
+                for term in sorted(terms, key=lambda term: term.after)
+            ],
+            "flags": [
+                (visible(wire[low:high]), [_spaced(one.name) for one in terms if one.end == high])
+                for low, high in pairwise(edges)
+            ],
+            "columns": columns,
+            "compared": [
+                (way, [way.after(name) for name in columns]) for way in (made.message, *made.others)
+            ],
+        }
 
     @cached_property
     def lens(self) -> Lens:
@@ -151,6 +112,18 @@ class Examination:
     @property
     def stretches(self) -> list[Stretch]:
         return lay(self.shown.message.wire[:WIRE_LENGTH], self.lens.findings)
+
+
+def _mark(wire: str, losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
+    """Yield the raw text in pieces, each with the outcome of dropping it."""
+    at = 0
+    for loss in losses:
+        if loss.span.start < at:
+            continue
+        yield visible(wire[at : loss.span.start]), ""
+        yield visible(loss.text), loss.outcome
+        at = loss.span.end
+    yield visible(wire[at : at + WIRE_LENGTH]), ""
 
 
 def _around(

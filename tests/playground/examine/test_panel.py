@@ -43,18 +43,20 @@ def test_a_loss_is_told_in_one_sentence_with_numbers(client: Client) -> None:
 
 def test_the_wire_is_drawn_whole_with_each_loss() -> None:
     made = examined(REQUEST)
+    tested = made.corruption
 
-    assert "".join(text for text, _ in made.marked) == REQUEST
+    assert tested is not None
+    assert "".join(text for text, _ in tested["marked"]) == REQUEST
     assert [
         sum(share(part, tally.tested) for part in (tally.detected, tally.silent, tally.harmless))
-        for tally in made.tallies
+        for tally in tested["tallies"]
     ] == pytest.approx([100, 100, 100], abs=0.1)
-    assert "".join(text for text, _ in made.flags) == REQUEST
+    assert "".join(text for text, _ in made.routability["flags"]) == REQUEST
     assert "".join(one.text for one in made.stretches) == REQUEST
 
 
 def test_what_is_known_is_told_in_the_order_in_which_it_comes(client: Client) -> None:
-    lines = examined(REQUEST).lines
+    lines = examined(REQUEST).routability["lines"]
 
     assert [term.after for _, term, _ in lines] == sorted(term.after for _, term, _ in lines)
     assert "Act known after 2 of 19 tokens" in ask(client, "routability")
