@@ -8,6 +8,7 @@ and follows the dialect that a message names.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -71,52 +72,32 @@ class Check:
         return bool(self.tests or self.cases)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The content of a protocol's reference page."""
-
-    codec: Codec
-    example: Sample
-    english: str
-    tables: list[tuple[str, Table]]
-    translation: Table
-    groups: list[Group]
-    checks: list[Check]
-
-    @property
-    def proven(self) -> int:
-        return sum(check.proven for check in self.checks)
-
-    @property
-    def diagnostics(self) -> int:
-        return sum(len(group.entries) for group in self.groups)
-
-
 @cache
-def get_page(name: str) -> Page:
-    """Return the page of a protocol. Raises registry.UnknownProtocol."""
+def get_page(name: str) -> dict[str, Any]:
+    """Return the context of a protocol's page. Raises registry.UnknownProtocol."""
     codec = registry.get(name)
     message = codec.decode(codec.reference.example)
-    return Page(
-        codec=codec,
-        example=Sample(message.wire, brief_runs(message), "", "", address_of(message.wire, name)),
-        english="".join(piece.text for piece in codec.describe(message)),
-        tables=[(slugify(table.title), table) for table in codec.reference.tables],
-        translation=_translation(codec),
-        groups=list(_groups(codec)),
-        checks=[
-            _check(requirement, words)
-            for requirement, words in codec.reference.requirements.items()
-        ],
-    )
+    groups = list(_groups(codec))
+    checks = [_check(*requirement) for requirement in codec.reference.requirements.items()]
+    return {
+        "codec": codec,
+        "example": Sample(
+            message.wire, brief_runs(message), "", "", address_of(message.wire, name)
+        ),
+        "english": "".join(piece.text for piece in codec.describe(message)),
+        "tables": [(slugify(table.title), table) for table in codec.reference.tables],
+        "translation": _translation(codec),
+        "groups": groups,
+        "diagnostics": sum(len(group.entries) for group in groups),
+        "checks": checks,
+        "proven": sum(check.proven for check in checks),
+    }
 
 
 def get_check(name: str, requirement: str) -> Check:
     """Return one requirement of a protocol. Raises LookupError and registry.UnknownProtocol."""
-    found = next((check for check in get_page(name).checks if check.name == requirement), None)
-    if found is None:
-        raise LookupError(requirement)
-    return found
+    checks: dict[str, Check] = {check.name: check for check in get_page(name)["checks"]}
+    return checks[requirement]
 
 
 def shared_rules() -> list[Group]:

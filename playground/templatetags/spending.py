@@ -1,5 +1,4 @@
 from collections.abc import Sequence
-from decimal import Decimal
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -11,11 +10,7 @@ from playground.tokens.panel import Share
 from playground.tokens.prices import format_dollars
 
 register = template.Library()
-
-
-@register.filter
-def dollars(value: Decimal) -> str:
-    return format_dollars(value)
+register.filter("dollars", format_dollars)
 
 
 @register.filter

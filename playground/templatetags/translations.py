@@ -3,11 +3,10 @@
 from django import template
 
 from cablese import registry
-from cablese.message import Message
 from playground.workbench import translate
 
 register = template.Library()
-
+register.filter("targets", translate.offer)
 
 OUTCOMES = {
     "kept": "preserved",
@@ -34,9 +33,3 @@ def trip(verdict: str) -> str:
 @register.filter
 def protocol_title(name: str) -> str:
     return registry.get(name).title
-
-
-@register.filter
-def targets(message: Message) -> list[tuple[str, str]]:
-    """Return the names and titles of the formats that ``message`` can be translated to."""
-    return translate.offer(message)

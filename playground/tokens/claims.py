@@ -201,13 +201,12 @@ def _claim(
         change(before, count) if at > base and count is not None else None
         for at, count in enumerate(counts)
     ]
-    counted = tuple(map(_with_counts, sides, counts, changes))
+    counted = tuple(
+        structs.replace(side, counted=count, counted_change=changed)
+        for side, count, changed in zip(sides, counts, changes, strict=True)
+    )
     against = sides[0].label, sides[base].label
     return Claim(name, protocol, title, source, quote, claimed_with, *against, counted, note)
-
-
-def _with_counts(side: Side, count: int | None, changed: float | None) -> Side:
-    return structs.replace(side, counted=count, counted_change=changed)
 
 
 def _count(texts: tuple[str, ...], tokenizer: str) -> int | None:

@@ -179,7 +179,7 @@ def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(
     client: Client, codec: Codec
 ) -> None:
     samples = {
-        rule: sample for group in get_page(codec.name).groups for rule, sample in group.entries
+        rule: sample for group in get_page(codec.name)["groups"] for rule, sample in group.entries
     }
 
     for rule in (*codec.rules, *codec.thread_rules):
@@ -251,7 +251,7 @@ def test_what_no_protocol_claims_is_explained_on_the_list(client: Client) -> Non
 
 def test_the_tests_that_prove_a_requirement_are_named_and_their_cases_open(client: Client) -> None:
     page = drawn(client, "/protocols/nslip")
-    check = next(check for check in get_page("nslip").checks if check.name == "NSLIP-01")
+    check = next(check for check in get_page("nslip")["checks"] if check.name == "NSLIP-01")
     proof, address = check.cases[0]
 
     assert proof.name == "a coordinator assigns a task"
@@ -286,7 +286,7 @@ def test_a_requirement_leads_to_the_tests_that_prove_it_as_they_are_written(clie
 
 @CODECS
 def test_every_requirement_has_a_page_with_each_of_its_tests(client: Client, codec: Codec) -> None:
-    for check in get_page(codec.name).checks:
+    for check in get_page(codec.name)["checks"]:
         page = drawn(client, f"/protocols/{codec.name}/requirements/{check.name}")
         assert all(f"def {proof.name}(" in page for proof in check.tests)
         assert all(escape(proof.name) in page for proof, _ in check.cases)

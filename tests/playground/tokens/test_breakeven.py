@@ -87,27 +87,27 @@ def test_an_axis_has_round_numbers() -> None:
 def test_every_point_of_the_chart_lies_in_the_picture(one: Plan) -> None:
     chart = breakeven_chart.draw(one)
     across = [
-        chart.ours[0],
-        chart.ours[2],
-        chart.theirs[2],
-        chart.yours,
-        *(at for at, _ in chart.across),
+        chart["ours"][0],
+        chart["ours"][2],
+        chart["theirs"][2],
+        chart["yours"],
+        *(at for at, _ in chart["across"]),
     ]
-    up = [*chart.ours[1::2], *chart.theirs[1::2], *(at for at, _ in chart.up)]
-    if chart.crossing:
-        across.append(chart.crossing[0])
-        up.append(chart.crossing[1])
+    up = [*chart["ours"][1::2], *chart["theirs"][1::2], *(at for at, _ in chart["up"])]
+    if chart["crossing"]:
+        across.append(chart["crossing"][0])
+        up.append(chart["crossing"][1])
 
-    assert all(chart.left <= x <= chart.right + 0.1 for x in across)
-    assert all(chart.top - 0.1 <= y <= chart.bottom + 0.1 for y in up)
-    assert 2 <= len(chart.across) <= 8
-    assert (chart.crossing is not None) == bool(one.pays_back and one.pays_back <= reach(one))
+    assert all(chart["left"] <= x <= chart["right"] + 0.1 for x in across)
+    assert all(chart["top"] - 0.1 <= y <= chart["bottom"] + 0.1 for y in up)
+    assert 2 <= len(chart["across"]) <= 8
+    assert (chart["crossing"] is not None) == bool(one.pays_back and one.pays_back <= reach(one))
 
 
 def test_the_lines_cross_in_the_chart_when_the_protocol_pays_back() -> None:
     chart = breakeven_chart.draw(plan())
 
-    assert chart.crossing is not None
-    assert chart.left < chart.crossing[0] < chart.right
-    assert chart.ours[1] < chart.theirs[1]
-    assert chart.ours[3] > chart.theirs[3]
+    assert chart["crossing"] is not None
+    assert chart["left"] < chart["crossing"][0] < chart["right"]
+    assert chart["ours"][1] < chart["theirs"][1]
+    assert chart["ours"][3] > chart["theirs"][3]

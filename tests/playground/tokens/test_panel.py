@@ -10,9 +10,10 @@ from django.http import QueryDict
 from django.test import Client
 
 from cablese import tokens
-from playground.templatetags.spending import dollars, draw_stripes, signed
+from playground.templatetags.spending import draw_stripes, signed
 from playground.tokens.forms import SECTIONS
 from playground.tokens.panel import ROWS, TokenPanel
+from playground.tokens.prices import format_dollars
 from playground.workbench.document import Reading
 from playground.workbench.examples import CONVERSATION
 
@@ -268,7 +269,9 @@ def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
 
 
 def test_money_is_written_with_the_digits_that_count() -> None:
-    assert [dollars(Decimal(one)) for one in ("0", "0.0000475", "0.0475", "1.425", "1234.5")] == [
+    assert [
+        format_dollars(Decimal(one)) for one in ("0", "0.0000475", "0.0475", "1.425", "1234.5")
+    ] == [
         "$0",
         "$0.0000475",
         "$0.0475",

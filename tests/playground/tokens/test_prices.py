@@ -113,7 +113,9 @@ def test_shown_dollars_are_within_half_a_digit(amount: Decimal) -> None:
 
 
 def test_the_page_and_the_function_show_the_same() -> None:
-    assert spending.dollars(Decimal("1.425")) == prices.format_dollars(Decimal("1.425")) == "$1.43"
+    dollars = spending.register.filters["dollars"]
+
+    assert dollars(Decimal("1.425")) == prices.format_dollars(Decimal("1.425")) == "$1.43"
 
 
 def test_the_network_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
