@@ -4,10 +4,6 @@ There are no passwords. Django's password column holds a random value that sessi
 links are signed with, so a new value ends all of them at once.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import NamedTuple
-
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -23,29 +19,10 @@ class BadName(ValueError):
     """An account name that is unknown or invalid. The message gives the reason."""
 
 
-class Person(NamedTuple):
-    """An account as it is listed."""
-
-    name: str
-    is_active: bool
-    is_administrator: bool
-    last_signin: datetime | None
-    sessions: int
-
-
-def listed() -> Sequence[Person]:
-    """Return every account, by name."""
+def listed() -> list[tuple[User, int]]:
+    """Return every account by name, each with the number of its sessions."""
     accounts = get_user_model().objects.order_by("username")
-    return [
-        Person(
-            one.username,
-            one.is_active,
-            one.is_superuser,
-            one.last_login,
-            sum(1 for _ in sessions.of(one)),
-        )
-        for one in accounts
-    ]
+    return [(person, sum(1 for _ in sessions.of(person))) for person in accounts]
 
 
 def find(name: str) -> User | None:

@@ -4,9 +4,7 @@ SACP's verbs, tools, and agents and AACP's rules apply to every log. So only adm
 change them on pages, and only admin keys for all logs can change them through the API.
 """
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
@@ -14,9 +12,7 @@ from django.http.response import HttpResponseBase
 
 from playground.http import security_events
 from playground.http.refusals import NotAdministrator
-
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+from playground.http.streaming import P, View
 
 
 def is_administrator(request: HttpRequest) -> bool:

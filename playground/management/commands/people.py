@@ -3,11 +3,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
 from playground.accounts import people
-from playground.accounts.people import Person
 
 
 class Command(DatabaseCommand):
@@ -23,8 +23,8 @@ class Command(DatabaseCommand):
 
     def handle(self, *_args: Any, act: str, name: str = "", **_options: Any) -> None:
         if act == "list":
-            for person in people.listed():
-                self.stdout.write(_line(person))
+            for person, sessions in people.listed():
+                self.stdout.write(_line(person, sessions))
             return
         try:
             self.stdout.write(_do(act, name))
@@ -55,12 +55,10 @@ def _do(act: str, name: str) -> str:
     return f"{name} is {'now' if act == 'make-admin' else 'no longer'} an administrator"
 
 
-def _line(person: Person) -> str:
-    rights = "administrator" if person.is_administrator else "person"
+def _line(person: User, sessions: int) -> str:
+    rights = "administrator" if person.is_superuser else "person"
     state = "active" if person.is_active else "disabled"
     seen = (
-        f"signed in {person.last_signin:%Y-%m-%d %H:%M}"
-        if person.last_signin
-        else "never signed in"
+        f"signed in {person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never signed in"
     )
-    return f"{person.name}\t{rights}\t{state}\t{seen}\t{person.sessions} open sessions"
+    return f"{person.username}\t{rights}\t{state}\t{seen}\t{sessions} open sessions"
