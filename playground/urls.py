@@ -13,7 +13,6 @@ from playground.sacp import views as sacp
 from playground.stream import views as stream
 from playground.tokens import views as tokens
 from playground.workbench import views as workbench
-from playground.workbench.views import CHECKS, SPENDING
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -26,8 +25,8 @@ urlpatterns = [
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
     path("reading/marks", workbench.marks, name="marks"),
-    path("reading/spending/<slug:name>", workbench.part, {"parts": SPENDING}, "spending"),
-    path("reading/examine/<slug:name>", workbench.part, {"parts": CHECKS}, "examine"),
+    path("reading/spending/<slug:name>", workbench.part, {"parts": workbench.SPENDING}, "spending"),
+    path("reading/examine/<slug:name>", workbench.part, {"parts": workbench.CHECKS}, "examine"),
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
     path("mend", workbench.mend, name="mend"),

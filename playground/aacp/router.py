@@ -18,8 +18,6 @@ from cablese.prompt import is_instruction
 from cablese.protocols.aacp.authoring.briefing import Prompt, ask, ask_again, instruct
 from cablese.protocols.aacp.codec import codec
 from playground.aacp import candidates, llm, rules
-from playground.aacp.candidates import Spent
-from playground.aacp.rules import Fit
 from playground.server.environment import Endpoint
 
 ENGLISH_LIMIT = 4_000
@@ -130,7 +128,7 @@ def _recall(english: str) -> Written | None:
     return _written("candidate", stored.packet, english, candidate=stored.pk)
 
 
-def _fill(english: str, fits: list[Fit]) -> Written:
+def _fill(english: str, fits: list[rules.Fit]) -> Written:
     """Return the packet of the first matching rule, validated because its values are user input."""
     (rule, packet), *others = fits
     valid, problems = validate(packet)
@@ -153,7 +151,7 @@ def _ask(
         {"role": "system", "content": instruct(prompt)},
         {"role": "user", "content": ask(english)},
     ]
-    spent = Spent(endpoint.model, 0, 0, 0, reported=True)
+    spent = candidates.Spent(endpoint.model, 0, 0, 0, reported=True)
     packet, failure = "", ""
     try:
         for _ in range(2):
@@ -203,7 +201,7 @@ def validate(answer: str) -> tuple[str, list[str]]:
     return ("", problems[:PROBLEMS]) if problems or canonical is None else (canonical, [])
 
 
-def _add(spent: Spent, turns: list[llm.Turn], reply: llm.Reply) -> Spent:
+def _add(spent: candidates.Spent, turns: list[llm.Turn], reply: llm.Reply) -> candidates.Spent:
     """Add the cost of a reply. Tokens that the endpoint does not report are counted here."""
     if reply.tokens_in is None or reply.tokens_out is None:
         asked = sum(
@@ -211,7 +209,7 @@ def _add(spent: Spent, turns: list[llm.Turn], reply: llm.Reply) -> Spent:
             for count in tokens.count_batch([turn["content"] for turn in turns], TOKENIZER)
         )
         told = tokens.count(reply.text, TOKENIZER).count
-        return Spent(
+        return candidates.Spent(
             spent.model,
             spent.calls + 1,
             spent.tokens_in + asked,
@@ -229,7 +227,7 @@ def _written(
     by: Literal["rule", "candidate", "model"],
     packet: str,
     english: str,
-    spent: Spent | None = None,
+    spent: candidates.Spent | None = None,
     candidate: int | None = None,
 ) -> Written:
     packet_count, english_count = tokens.count_batch([packet, english], TOKENIZER)

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Max
 
 from cablese.protocols.aacp.authoring import template
-from cablese.protocols.aacp.authoring.template import BadTemplate, Template, normalize
 from playground.aacp.candidates import BadDecision, decide
 from playground.aacp.models import Candidate, Rule
 
@@ -50,7 +49,6 @@ class Preview(NamedTuple):
     of them as well.
     """
 
-    template: Template
     caught: tuple[Caught, ...]
     conflicts: tuple[Fit, ...]
 
@@ -73,12 +71,12 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
     made = template.parse(english, packet)
     given = template.answer(made, chosen.english)
     if given is None:
-        raise BadTemplate(
+        raise template.BadTemplate(
             "english",
             "The pattern must match the candidate's own instruction, in exactly one way.",
         )
     if given != chosen.packet:
-        raise BadTemplate(
+        raise template.BadTemplate(
             "packet",
             f"For the candidate's own instruction the rule gives {given}, "
             "which differs from the reviewed packet.",
@@ -91,7 +89,7 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
     others = [fit for fit in fits(chosen.english) if fit.rule.candidate_id != chosen.pk]
     for one in caught[:TOLD]:
         others += [fit for fit in fits(one.candidate.english) if fit.rule.candidate_id != chosen.pk]
-    return Preview(made, caught, tuple({fit.rule.pk: fit for fit in others}.values()))
+    return Preview(caught, tuple({fit.rule.pk: fit for fit in others}.values()))
 
 
 def promote(
@@ -117,7 +115,7 @@ def promote(
         return Rule.objects.create(
             candidate=chosen,
             version=last + 1,
-            english=normalize(english),
+            english=template.normalize(english),
             packet=packet.strip(),
             made=datetime.now(UTC),
             user_id=who.pk if who else None,
@@ -149,7 +147,7 @@ def recent(limit: int) -> Sequence[Rule]:
     return list(Rule.objects.order_by("-id")[:limit])
 
 
-def _fits(english: str) -> Iterator[tuple[Template, Fit]]:
+def _fits(english: str) -> Iterator[tuple[template.Template, Fit]]:
     for rule in Rule.objects.filter(withdrawn=None).order_by("id")[:STANDING]:
         made = _parsed(rule.english, rule.packet)
         packet = template.answer(made, english)

@@ -31,13 +31,16 @@ class OnPages(MiddlewareMixin):
         )
 
 
-class Persons(OnPages, AuthenticationMiddleware): ...
+class Persons(OnPages, AuthenticationMiddleware):
+    """Who asks, by the session."""
 
 
-class Messages(OnPages, MessageMiddleware): ...
+class Messages(OnPages, MessageMiddleware):
+    """What one page tells the next."""
 
 
-class Frames(OnPages, XFrameOptionsMiddleware): ...
+class Frames(OnPages, XFrameOptionsMiddleware):
+    """No page in a frame."""
 
 
 class Compressed(OnPages, GZipMiddleware):

@@ -14,7 +14,6 @@ from django.http.response import HttpResponseBase
 
 from playground.http import security_events
 from playground.rest import problems
-from playground.rest.problems import Problem
 from playground.server.environment import is_loopback
 
 API = "/api/"
@@ -31,7 +30,7 @@ class Transport:
         if request.method == "TRACE":
             return HttpResponseNotAllowed(())
         response = (
-            problems.answer(Problem(403, PLAIN))
+            problems.answer(problems.Problem(403, PLAIN))
             if _is_plain(request)
             else self.get_response(request)
         )

@@ -10,7 +10,6 @@ from cablese import registry
 from cablese.protocols.nlip.exchange.breaches import Breach
 from cablese.protocols.nlip.exchange.checker import examine
 from playground.nlip import peers, turns
-from playground.nlip.turns import BadMessage, Draft, Kept
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import NlipDialect
 from playground.rest.keys import Key, sender
@@ -66,7 +65,7 @@ class SendRequest(Struct, forbid_unknown_fields=True):
     message: Wire
     control: bool = False
     exact: bool = False
-    tokens: Annotated[tuple[Kept, ...], Meta(max_length=100)] = ()
+    tokens: Annotated[tuple[turns.Kept, ...], Meta(max_length=100)] = ()
     dialect: NlipDialect = None
 
 
@@ -84,7 +83,7 @@ class SendAnswer(Struct, frozen=True):
     valid: tuple[bool, bool]
     findings: tuple[Breach, ...]
     held: tuple[str, ...]
-    tokens: tuple[Kept, ...]
+    tokens: tuple[turns.Kept, ...]
     note: str
 
 
@@ -112,7 +111,7 @@ def send_message(request: HttpRequest) -> HttpResponse:
         raise Problem(429, f"Too many messages. Wait {seconds} s.").with_headers(
             Retry_After=str(seconds)
         )
-    draft = Draft(
+    draft = turns.Draft(
         asked.message,
         dialect or peers.dialect_of(peer),
         asked.control,
@@ -122,7 +121,7 @@ def send_message(request: HttpRequest) -> HttpResponse:
     )
     try:
         turn = turns.take(peer, draft)
-    except BadMessage as bad:
+    except turns.BadMessage as bad:
         raise Problem(422, str(bad), f"/{bad.part}") from None
     except peers.NoReply as none:
         problem = Problem(none.status, str(none))

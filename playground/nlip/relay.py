@@ -18,16 +18,13 @@ from cablese import registry
 from cablese.codec import Unencodable
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent, middle
-from cablese.protocols.nlip.exchange.agent import Answer, Facts
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
 from cablese.protocols.nlip.exchange.checker import check
-from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tells_error
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.text import shorten
 from playground.nlip import peers, server_agent
-from playground.nlip.peers import HOPS, NoReply, Reply
 from playground.server.environment import Peer
 
 LIFE = 60 * 60
@@ -47,12 +44,12 @@ class Talk:
     id: str
     peer: str
     beyond: str
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[middle.Token, ...] = ()
     asked_by_server: bool = False
     asked_by_caller: bool = False
 
 
-class Asked(NoReply):
+class Asked(peers.NoReply):
     """Report that the server requested our authentication."""
 
     def __init__(self) -> None:
@@ -84,7 +81,7 @@ class Talks:
 talks = Talks()
 
 
-def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
+def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> agent.Answer:
     """Request the caller's authentication."""
     facts = _facts(read.message, _talk_of(read.message, peer))
     if not read.message.valid:
@@ -92,7 +89,7 @@ def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
     return agent.ask(read.message, structs.replace(facts, demanded=True, refused=refused))
 
 
-def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str]:
+def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[agent.Answer, int, str]:
     """Return the server's answer to a message, our HTTP status for it, and the conversation ID.
 
     Failures on the way are answered with an error message of ours.
@@ -107,7 +104,7 @@ def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, 
         return _shown(request, talk), 200, talk.id
     try:
         answer, status, talk = _through(request, talk, peer, via)
-    except NoReply as none:
+    except peers.NoReply as none:
         talk = replace(talk, asked_by_server=talk.asked_by_server or isinstance(none, Asked))
         answer, status = (
             agent.refuse_message(str(none), request, _facts(request, talk)),
@@ -117,29 +114,29 @@ def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, 
     return answer, status, talk.id
 
 
-def refuse(words: str, read: server_agent.Request, peer: Peer) -> Answer:
+def refuse(words: str, read: server_agent.Request, peer: Peer) -> agent.Answer:
     """Return an error for a message that is not forwarded, with the tokens that it must return."""
     return agent.refuse_message(
         words, read.message, _facts(read.message, _talk_of(read.message, peer))
     )
 
 
-def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer, int, Talk]:
+def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[agent.Answer, int, Talk]:
     """Send a message to the server and return its answer. Raises NoReply."""
     hops, is_loop = peers.came_through(via)
-    if is_loop or hops >= HOPS:
+    if is_loop or hops >= peers.HOPS:
         why = (
             "it already passed through this agent"
             if is_loop
-            else f"it passed through {hops} agents, and the limit is {HOPS}"
+            else f"it passed through {hops} agents, and the limit is {peers.HOPS}"
         )
-        raise NoReply(f"Message not forwarded: {why}.", LOOP)
-    given = (Token(f"{CONVERSATION}_{peers.identity()}", talk.beyond), *talk.tokens)
+        raise peers.NoReply(f"Message not forwarded: {why}.", LOOP)
+    given = (middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.beyond), *talk.tokens)
     shown = (_proof(talk.beyond, peer.url),) if talk.asked_by_server else ()
     try:
         wire = middle.pass_on(request, (*given, *shown))
     except Unencodable as large:
-        raise NoReply(f"Cannot forward this message. {large.reason}", 413) from None
+        raise peers.NoReply(f"Cannot forward this message. {large.reason}", 413) from None
     reply = peers.send(peer, wire, via=via)
     said = _read(reply, peer)
     if asks_for_authentication(said.values):
@@ -148,22 +145,22 @@ def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer
         talk = replace(talk, tokens=middle.made_by(said, given, talk.tokens))
         answer = _back(request, said, talk)
     except Unencodable as large:
-        raise NoReply(f"Cannot forward the server's answer. {large.reason}") from None
+        raise peers.NoReply(f"Cannot forward the server's answer. {large.reason}") from None
     return answer, _status(reply.status), talk
 
 
-def _read(reply: Reply, peer: Peer) -> Message:
+def _read(reply: peers.Reply, peer: Peer) -> Message:
     """Return the server's answer as a message. Raises NoReply if it is invalid or contradicts its
     status.
     """
     if 300 <= reply.status < 400:
-        raise NoReply(
+        raise peers.NoReply(
             f"The server sent a redirect (HTTP {reply.status}). Redirects are not followed."
         )
     said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer))
     if not said.valid:
         wrong = next(found for found in said.diagnostics if found.severity == "error")
-        raise NoReply(
+        raise peers.NoReply(
             f"The server's answer (HTTP {reply.status}) is not a valid NLIP message:"
             f" {wrong.message}"
         )
@@ -173,29 +170,33 @@ def _read(reply: Reply, peer: Peer) -> Message:
         or tells_error(said.values, said.dialect)
     )
     if not is_fine:
-        raise NoReply(
+        raise peers.NoReply(
             f"The server returned HTTP {reply.status} with a message that reports no error."
         )
     return said
 
 
-def _back(request: Message, said: Message, talk: Talk) -> Answer:
+def _back(request: Message, said: Message, talk: Talk) -> agent.Answer:
     """Return the answer for the caller. Raises NoReply if it would break the protocol here too."""
-    ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id)]
+    ours = [middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.id)]
     if talk.asked_by_caller:
         ours.append(_proof(talk.id, ""))
     wire = middle.bring_back(request, said, ours)
     answer = registry.get("nlip").decode(wire, dialect=request.dialect)
     if not answer.valid:
-        raise NoReply(f"The server's answer cannot be written in the dialect {request.dialect}.")
+        raise peers.NoReply(
+            f"The server's answer cannot be written in the dialect {request.dialect}."
+        )
     broken = [
         found
         for found in check(request, answer, own_tokens=(talk.id,))
         if found.severity == "error"
     ]
     if broken:
-        raise NoReply(f"The server's answer violates {broken[0].requirement}: {broken[0].message}")
-    return Answer(wire)
+        raise peers.NoReply(
+            f"The server's answer violates {broken[0].requirement}: {broken[0].message}"
+        )
+    return agent.Answer(wire)
 
 
 def _status(status: int) -> int:
@@ -207,18 +208,18 @@ def _status(status: int) -> int:
     return 502 if status in (401, 403, 407) else status
 
 
-def _shown(request: Message, talk: Talk) -> Answer:
+def _shown(request: Message, talk: Talk) -> agent.Answer:
     """Answer a request for our authentication ourselves: the caller asked us, not the server."""
     codec = registry.get("nlip")
     words = {"messagetype": "control", "format": "text", "subformat": "English", "content": SHOWN}
-    ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id), _proof(talk.id, "")]
-    return Answer(middle.bring_back(request, codec.decode(codec.encode(words)), ours))
+    ours = [middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.id), _proof(talk.id, "")]
+    return agent.Answer(middle.bring_back(request, codec.decode(codec.encode(words)), ours))
 
 
-def _proof(talk: str, audience: str) -> Token:
+def _proof(talk: str, audience: str) -> middle.Token:
     """Return our authentication token: a signature of the conversation, for one side of it."""
     signed = signing.Signer(salt="cablese.nlip.relay").sign_object([shorten(audience), talk])
-    return Token(f"{AUTHENTICATION}_{peers.identity()}", signed)
+    return middle.Token(f"{AUTHENTICATION}_{peers.identity()}", signed)
 
 
 def _talk_of(request: Message, peer: Peer) -> Talk | None:
@@ -228,9 +229,9 @@ def _talk_of(request: Message, peer: Peer) -> Talk | None:
     return next((talk for id_ in named if (talk := talks.find(id_, peer))), None)
 
 
-def _facts(request: Message, talk: Talk | None) -> Facts:
+def _facts(request: Message, talk: Talk | None) -> agent.Facts:
     asked = asks_for_authentication(request.values) or (talk is not None and talk.asked_by_caller)
-    return Facts(
+    return agent.Facts(
         count=server_agent.count,
         conversation=talk.id if talk else "",
         upload="",

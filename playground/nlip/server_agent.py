@@ -16,7 +16,6 @@ from django.core import signing
 from msgspec import structs
 
 from auditlog import access
-from auditlog.access import Sender
 from auditlog.ingest import zones
 from auditlog.ingest.body import Piece
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
@@ -28,7 +27,6 @@ from cablese import detection, registry, tokens
 from cablese.codec import JSON_LIMIT
 from cablese.message import Field, Message
 from cablese.protocols.nlip.exchange import agent
-from cablese.protocols.nlip.exchange.agent import IDENTITY, Answer, Facts
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
 from cablese.protocols.nlip.formats import (
     AUTHENTICATION,
@@ -139,8 +137,8 @@ def conversation_of(message: Message) -> Conversation | None:
 
 
 def answer(
-    request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str
-) -> tuple[Answer, str]:
+    request: Request, *, sender: access.Sender | None, refused: bool, upload: str, host: str
+) -> tuple[agent.Answer, str]:
     """Return the answer to a request, and the conversation ID. ``upload`` is an upload address
     without its token.
     """
@@ -163,7 +161,7 @@ def answer(
     return agent.answer(message, facts), now.id
 
 
-def refuse(words: str, request: Request, *, host: str) -> Answer:
+def refuse(words: str, request: Request, *, host: str) -> agent.Answer:
     """Return an error for a request that was read, with the tokens that it must return, in its
     conversation.
     """
@@ -175,11 +173,11 @@ def refuse(words: str, request: Request, *, host: str) -> Answer:
     return agent.refuse_message(words, message, facts)
 
 
-def _facts(message: Message, now: Conversation, host: str) -> Facts:
+def _facts(message: Message, now: Conversation, host: str) -> agent.Facts:
     """Return the facts for an answer: our tokens, and our authentication token if requested."""
     if asks_for_authentication(message.values):
         now = replace(now, shows=True)
-    return Facts(
+    return agent.Facts(
         count=count,
         conversation=now.token,
         upload="",
@@ -198,14 +196,16 @@ def asking(dialect: str) -> str:
     return "" if dialect == DEFAULT else f"?dialect={dialect}"
 
 
-def log_of(sender: Sender | None) -> str:
+def log_of(sender: access.Sender | None) -> str:
     """Return the log for exchanges with a sender, empty if they are not stored."""
     if sender is None:
         return settings.NLIP_LOG
     return (sender.log or DEFAULT_LOG) if "ingest" in sender.scopes else ""
 
 
-def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
+def keep_exchange(
+    request: Request, answered: str, *, sender: access.Sender | None, thread: str
+) -> None:
     """Store both sides if exchanges with this sender are stored. Raises Unavailable."""
     who = sender.source if sender else None
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
@@ -215,11 +215,11 @@ def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thr
                 request.message.wire,
                 protocol="nlip",
                 from_=who,
-                to=IDENTITY,
+                to=agent.IDENTITY,
                 thread=thread,
                 tags=tags,
             ),
-            Item(answered, protocol="nlip", from_=IDENTITY, to=who, thread=thread),
+            Item(answered, protocol="nlip", from_=agent.IDENTITY, to=who, thread=thread),
         ],
         sender=sender,
     )
@@ -254,7 +254,7 @@ def take_upload(upload: Upload, body: bytes) -> str:
     if len(cuts) + len(transcript.ignored) >= PIECES:
         words += f" Only the first {PIECES:,} lines were read."
     messages = [detection.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
-    facts = Facts(
+    facts = agent.Facts(
         count=count,
         conversation=Conversation(upload.conversation).token,
         upload="",
@@ -263,13 +263,13 @@ def take_upload(upload: Upload, body: bytes) -> str:
     return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
 
 
-def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
+def _keep_upload(upload: Upload, found: list[Item], sender: access.Sender) -> int:
     """Store an upload and return the number of its packets in the log, including earlier ones.
 
     The sender is the uploader unless the lines name others.
     """
     named = [
-        one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=IDENTITY)
+        one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=agent.IDENTITY)
         for one in found
     ]
     items: list[Item | Refusal] = [
@@ -286,7 +286,7 @@ def count(texts: Sequence[str]) -> list[int]:
     return [one.count for one in tokens.count_batch(list(texts), TOKENIZER)]
 
 
-def _keep(items: list[Item], *, sender: Sender | None) -> None:
+def _keep(items: list[Item], *, sender: access.Sender | None) -> None:
     log = log_of(sender)
     if not log:
         return

@@ -16,7 +16,6 @@ from cablese.json import jsontext
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import middle
 from cablese.protocols.nlip.exchange.checker import Report, examine
-from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from playground.nlip import peers, server_agent
@@ -42,8 +41,8 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
     theirs: bool
 
     @property
-    def token(self) -> Token:
-        return Token(self.subformat, self.content)
+    def token(self) -> middle.Token:
+        return middle.Token(self.subformat, self.content)
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def take(peer: Peer, draft: Draft) -> Turn:
     own = [token.content for token in theirs]
     report = examine((request, answer), own_tokens=own, statuses=(None, reply.status))
     given = tuple(
-        Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,))
+        middle.Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,))
     )
     mine = [Kept(*token, theirs=False) for token in dict.fromkeys(given) if token not in theirs]
     try:
@@ -136,20 +135,20 @@ def _written(values: dict[str, str]) -> str:
         raise BadMessage(bad.reason) from None
 
 
-def _tokens(message: Message, draft: Draft) -> list[Token]:
+def _tokens(message: Message, draft: Draft) -> list[middle.Token]:
     """Return the tokens to add: those of the conversation, our first one, and the authentication
     token.
     """
     tokens = [one.token for one in draft.kept]
     if not draft.kept and not tokens_of(message.values, (CONVERSATION,)):
-        tokens.append(Token(f"{CONVERSATION}_{peers.identity()}-client", token_hex(12)))
+        tokens.append(middle.Token(f"{CONVERSATION}_{peers.identity()}-client", token_hex(12)))
     if draft.proof:
-        tokens.append(Token(AUTHENTICATION, draft.proof))
+        tokens.append(middle.Token(AUTHENTICATION, draft.proof))
     return tokens
 
 
-def _held(message: Message) -> set[Token]:
-    return {Token(one.subformat, one.said) for one in tokens_of(message.values, ("",))}
+def _held(message: Message) -> set[middle.Token]:
+    return {middle.Token(one.subformat, one.said) for one in tokens_of(message.values, ("",))}
 
 
 def _concealed(wire: str, dialect: str) -> Message:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from auditlog.access import Sender
 from auditlog.ingest import idempotency
 from auditlog.ingest.body import STREAM_LIMIT
-from auditlog.ingest.idempotency import Attempt, Reused, Running
 from playground.rest.body import drain
 from playground.rest.problems import Problem
 
@@ -17,7 +16,7 @@ REPLAYED = "Idempotency-Replayed"
 _VALUE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
-def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
+def begin(request: HttpRequest, sender: Sender) -> idempotency.Attempt | None:
     """Return the attempt of a request with a key; None without a key. Raises Problem 400, Reused,
     and Running.
     """
@@ -30,13 +29,13 @@ def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
     assert sender.key_id is not None, "a request of the API is authenticated by a key"
     try:
         return idempotency.begin(key_id=sender.key_id, value=value, request=_digest(request))
-    except (Reused, Running):
+    except (idempotency.Reused, idempotency.Running):
         # Many clients read the response only after they have sent all of the body.
         drain(request, STREAM_LIMIT)
         raise
 
 
-def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
+def marked(response: HttpResponse, attempt: idempotency.Attempt | None) -> HttpResponse:
     """Return the response, with a header if an earlier request stored all of it."""
     if attempt is not None and attempt.replayed:
         response.headers[REPLAYED] = "true"

@@ -9,7 +9,6 @@ from django import forms
 
 from cablese.protocols.sacp.agents import interface, registry
 from cablese.protocols.sacp.agents.definition import BadDefinition, define
-from cablese.protocols.sacp.agents.interface import Group, Pair
 from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import ROLES, Agents
 from cablese.protocols.sacp.schema import FORMATS
@@ -174,12 +173,13 @@ class AssembleForm(forms.Form):
             more=given,
         )
 
-    def _arrange(self) -> list[Pair | Group]:
+    def _arrange(self) -> list[interface.Pair | interface.Group]:
         sent = self.cleaned_data
         chosen = [number for number in range(1, self.total + 1) if sent[f"pair{number}"]]
         named = [(at, *sent[f"pair{at}"].split(" ")) for at in chosen]
         rows = (
-            (Pair(verb, tool, sent[f"params{at}"]), sent[f"group{at}"]) for at, verb, tool in named
+            (interface.Pair(verb, tool, sent[f"params{at}"]), sent[f"group{at}"])
+            for at, verb, tool in named
         )
         return interface.arrange(rows, sent["join"])
 

@@ -7,13 +7,11 @@ from functools import cached_property
 from cablese.json import jsontext
 from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, spawn
-from cablese.protocols.sacp.agents.dryrun import DryRun
 from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import Agents
 from cablese.protocols.sacp.agents.report import Gone, Outlook, Withdrawn, look, unfold
 from cablese.protocols.sacp.codec import codec
 from playground.sacp import spawning, store
-from playground.sacp.store import Registered
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Part:
     level: int
     goal: str
     found: Outlook
-    run: DryRun | None
+    run: dryrun.DryRun | None
 
     @property
     def place(self) -> str:
@@ -33,7 +31,7 @@ class Part:
         return " of the ".join(["subtask"] * self.level).capitalize()
 
     @cached_property
-    def gone(self) -> list[tuple[Gone, Registered[object]]]:
+    def gone(self) -> list[tuple[Gone, store.Registered[object]]]:
         """Return the withdrawn definitions that its steps need, with who and when."""
         return [(one, store.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
 
@@ -91,7 +89,7 @@ def plan(
 
 def _rehearse(
     message: Message, judged: Outlook, agents: Agents, failing: AbstractSet[str]
-) -> DryRun | None:
+) -> dryrun.DryRun | None:
     return (
         dryrun.rehearse(message.values, agents, failing, proposed=judged.proposed)
         if judged.assignments

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from cablese.protocols.sacp.agents import similarity
 from cablese.protocols.sacp.agents.registry import Agents
-from cablese.protocols.sacp.agents.similarity import Ranked
 from playground.sacp import embedding
 
 MODEL = "all-MiniLM-L6-v2"
@@ -24,7 +23,7 @@ class Ranking(Struct, frozen=True):
     """
 
     method: Literal["embedding", "words"]
-    agents: tuple[Ranked, ...]
+    agents: tuple[similarity.Ranked, ...]
     model: str | None = None
     note: str | None = None
 

@@ -7,7 +7,6 @@ from cablese.protocols.sacp.agents import spawn
 from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import Agents
 from cablese.protocols.sacp.agents.report import Outlook, look
-from cablese.protocols.sacp.agents.spawn import Spawned
 from playground.sacp import store
 
 
@@ -17,7 +16,7 @@ class Sent:
     SPAWN_AGENT message.
     """
 
-    spawned: tuple[Spawned, ...]
+    spawned: tuple[spawn.Spawned, ...]
     retried: Outlook | None
 
 
@@ -27,7 +26,7 @@ def send(message: Message, source_id: int | None) -> Sent:
 
     Repeating this creates nothing new. Raises BadDefinition.
     """
-    spawned: tuple[Spawned, ...] = ()
+    spawned: tuple[spawn.Spawned, ...] = ()
 
     def make(library: Library, agents: Agents) -> list[store.Defined]:
         nonlocal spawned
@@ -42,7 +41,7 @@ def is_spawn(message: Message) -> bool:
     return message.values.get("g") == spawn.GOAL
 
 
-def _spawn(message: Message, library: Library, agents: Agents) -> tuple[Spawned, ...]:
+def _spawn(message: Message, library: Library, agents: Agents) -> tuple[spawn.Spawned, ...]:
     if is_spawn(message):
         return (spawn.listen(message, library, agents),)
     return spawn.retry(message, library, agents)[0]

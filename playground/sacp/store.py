@@ -13,15 +13,14 @@ from msgspec import Struct
 from cablese.protocols.sacp.agents import registry
 from cablese.protocols.sacp.agents.definition import BadDefinition, define
 from cablese.protocols.sacp.agents.library import Library, Tool, Verb
-from cablese.protocols.sacp.agents.registry import Agent, Agents
 from cablese.protocols.sacp.agents.report import Withdrawn
 from playground.models import Definition
 
-Defined: TypeAlias = Verb | Tool | Agent
-TYPES: dict[str, type[Verb] | type[Tool] | type[Agent]] = {
+Defined: TypeAlias = Verb | Tool | registry.Agent
+TYPES: dict[str, type[Verb] | type[Tool] | type[registry.Agent]] = {
     "verb": Verb,
     "tool": Tool,
-    "agent": Agent,
+    "agent": registry.Agent,
 }
 _D = TypeVar("_D")
 _T = TypeVar("_T")
@@ -49,12 +48,12 @@ class _Taken(IntegrityError):
     """Report that a new name is already registered."""
 
 
-def load() -> tuple[Library, Agents]:
+def load() -> tuple[Library, registry.Agents]:
     """Return the newest revision of each definition that is not withdrawn."""
     return load_all()[:2]
 
 
-def load_all() -> tuple[Library, Agents, Withdrawn]:
+def load_all() -> tuple[Library, registry.Agents, Withdrawn]:
     """Return the result of `load` and the withdrawn definitions."""
     rows = _newest()
     now, gone = (_gather(row for row in rows if row.withdrawn is which) for which in (False, True))
@@ -91,7 +90,7 @@ def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]
 
 
 def add_missing(
-    make: Callable[[Library, Agents], Iterable[Defined]], source_id: int | None
+    make: Callable[[Library, registry.Agents], Iterable[Defined]], source_id: int | None
 ) -> list[Registered[Any]]:
     """Register what ``make`` returns for the current definitions: only new names, or nothing at
     all.
@@ -112,7 +111,11 @@ def withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | N
 
 def name_of(one: Defined) -> str:
     return (
-        one.agent_name if isinstance(one, Agent) else one.id if isinstance(one, Tool) else one.name
+        one.agent_name
+        if isinstance(one, registry.Agent)
+        else one.id
+        if isinstance(one, Tool)
+        else one.name
     )
 
 

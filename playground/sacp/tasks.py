@@ -19,8 +19,6 @@ from cablese.conversation.gather import gather
 from cablese.message import Message
 from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
 from cablese.protocols.sacp.tasks import history, output_rules
-from cablese.protocols.sacp.tasks.history import Course
-from cablese.protocols.sacp.tasks.output_rules import Violation
 from cablese.transcript.splitter import UNCLAIMED
 from playground.workbench.document import Reading
 
@@ -37,7 +35,7 @@ class Remark:
     role: Role
     asked: int
     """Number of the message that it answers."""
-    violation: Violation | None
+    violation: output_rules.Violation | None
 
 
 @dataclass
@@ -60,7 +58,7 @@ class Courses:
         return self.load()
 
     @cached_property
-    def all(self) -> tuple[Course, ...]:
+    def all(self) -> tuple[history.Course, ...]:
         if not any(_tells(message) for message in self.reading.messages):
             return ()
         return history.follow(self.reading.messages, self.agents)

@@ -17,7 +17,6 @@ from playground.display.message import Shown
 from playground.nlip import peers, turns
 from playground.nlip.exchange import Exchange
 from playground.nlip.forms import ExchangeForm, TalkForm
-from playground.nlip.turns import BadMessage
 
 REQUEST = (
     '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'
@@ -48,7 +47,7 @@ def talk(request: HttpRequest) -> HttpResponse:
         return _retry(render(request, "nlip/talk.html", context, status=429), seconds)
     try:
         turn = turns.take(peers.find(form.cleaned_data["server"]), form.draft())
-    except BadMessage as bad:
+    except turns.BadMessage as bad:
         form.add_error("text", str(bad))
         return render(request, "nlip/talk.html", context, status=422)
     except peers.NoReply as none:
