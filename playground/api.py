@@ -23,14 +23,7 @@ api = DocumentedAPI(
 problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
-api.add_router("/v1", stream.router)
-api.add_router("/v1", log.router)
-api.add_router("/v1", reading.router)
-api.add_router("/v1", threads.router)
-api.add_router("/v1", aacp.router)
-api.add_router("/v1", rules.router)
-api.add_router("/v1", tokens.router)
-api.add_router("/v1", examine.router)
-api.add_router("/v1/nlip", nlip.router)
-api.add_router("/v1/nslip", nslip.router)
-api.add_router("/v1/sacp", sacp.router)
+for room in (stream, log, reading, threads, aacp, rules, tokens, examine):
+    api.add_router("/v1", room.router)
+for name, room in (("nlip", nlip), ("nslip", nslip), ("sacp", sacp)):
+    api.add_router(f"/v1/{name}", room.router)
