@@ -113,7 +113,7 @@ def send_message(request: HttpRequest) -> HttpResponse:
         )
     draft = turns.Draft(
         asked.message,
-        dialect or peers.dialect_of(peer),
+        dialect or peers.dialect_of(peer.url),
         asked.control,
         asked.exact,
         "",

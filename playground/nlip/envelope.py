@@ -3,18 +3,18 @@
 Agents and people share the addresses below /nlip. Clients that accept text/html get a page.
 """
 
-from collections.abc import Callable, Iterable
-from urllib.parse import parse_qs
+from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 from cablese.protocols.nlip.exchange import agent
-from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.health import failures, outage
 from playground.http.csp import HEADERS
+from playground.nlip.peers import dialect_of
 
 PLACE = "/nlip"
 PAGES = ("nlip-talk", "nlip-exchange")
@@ -30,20 +30,17 @@ _WORDS = {
 }
 
 
-class MessagesOnly:
+class MessagesOnly(MiddlewareMixin):
     """Middleware: turn Django's own errors below /nlip into NLIP messages, except for browsers."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if response.status_code < 400 or not is_for_agents(
-            request.path_info, request.headers.get("Accept", "")
-        ):
-            return response
-        if response.headers.get("Content-Type", "").startswith("application/json") or _is_page(
-            request
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if (
+            response.status_code < 400
+            or not is_for_agents(request.path_info, request.headers.get("Accept", ""))
+            or response.headers.get("Content-Type", "").startswith("application/json")
+            or _is_page(request)
         ):
             return response
         status = response.status_code if _is_ours(request) else 421
@@ -80,8 +77,7 @@ def is_for_agents(path: str, accept: str) -> bool:
 
 def refusal(words: str, query: str) -> str:
     """Return an error message in the dialect that the address names."""
-    spoken = parse_qs(query).get("dialect", [DEFAULT])[0]
-    return agent.refuse(words, dialect=spoken if spoken in DIALECTS else DEFAULT)
+    return agent.refuse(words, dialect=dialect_of(f"?{query}"))
 
 
 def turn_away(

@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection, IncompleteRead
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
@@ -92,15 +92,10 @@ def find(name: str) -> Peer:
     raise Unknown(name)
 
 
-def dialect_of(peer: Peer) -> str:
-    """Return the dialect of a server, from its address."""
-    for pair in urlsplit(peer.url).query.split("&"):
-        if (
-            pair.partition("=")[0] == "dialect"
-            and pair.partition("=")[2].replace("%2F", "/") in DIALECTS
-        ):
-            return pair.partition("=")[2].replace("%2F", "/")
-    return DEFAULT
+def dialect_of(address: str) -> str:
+    """Return the dialect that the query of an address names, or else the default."""
+    spoken = parse_qs(urlsplit(address).query).get("dialect", [DEFAULT])[0]
+    return spoken if spoken in DIALECTS else DEFAULT
 
 
 def identity() -> str:

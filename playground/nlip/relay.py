@@ -157,7 +157,7 @@ def _read(reply: peers.Reply, peer: Peer) -> Message:
         raise peers.NoReply(
             f"The server sent a redirect (HTTP {reply.status}). Redirects are not followed."
         )
-    said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer))
+    said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer.url))
     if not said.valid:
         wrong = next(found for found in said.diagnostics if found.severity == "error")
         raise peers.NoReply(

@@ -315,7 +315,7 @@ def test_a_server_is_found_by_its_name_or_its_whole_address_and_by_nothing_else(
 
 def test_a_server_speaks_what_its_address_says() -> None:
     def spoken(query: str) -> str:
-        return dialect_of(Peer("x", f"https://rooms.example.org/nlip{query}"))
+        return dialect_of(f"https://rooms.example.org/nlip{query}")
 
     assert spoken("") == spoken("?dialect=other") == spoken("?a=nlip/ecma-430") == "nlip/draft"
     assert (
