@@ -1,8 +1,7 @@
 """The Content-Security-Policy of every page: only our own files, no inline code, no frames."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 POLICY = "; ".join(
     (
@@ -23,14 +22,12 @@ HEADERS = {
 }
 
 
-class ContentSecurityPolicy:
+class ContentSecurityPolicy(MiddlewareMixin):
     """Middleware that adds the headers. A view that needs another policy sets its own header."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response

@@ -3,7 +3,6 @@
 Exceptions of the lower layers become responses only here.
 """
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -11,6 +10,7 @@ import msgspec
 from django.core.exceptions import RequestDataTooBig
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -56,14 +56,12 @@ class ProblemBody(Struct, frozen=True):
     pointer: str
 
 
-class ProblemsOnly:
+class ProblemsOnly(MiddlewareMixin):
     """Middleware: turn error pages of Django under /api/ into problems."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         page = response.headers.get("Content-Type", "").startswith("text/html")
         if response.status_code < 400 or not page or not request.path_info.startswith("/api/"):
             return response

@@ -31,4 +31,5 @@ def test_a_page_may_bring_a_policy_of_its_own() -> None:
 
     response = ContentSecurityPolicy(page)(RequestFactory().get("/"))
 
+    assert isinstance(response, HttpResponse)
     assert response.headers["Content-Security-Policy"] == "sandbox"

@@ -24,7 +24,9 @@ def problem(response: HttpResponseBase) -> dict[str, object]:
 
 
 def passing(path: str, view: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
-    return ProblemsOnly(view)(RequestFactory().get(path))
+    response = ProblemsOnly(view)(RequestFactory().get(path))
+    assert isinstance(response, HttpResponseBase)
+    return response
 
 
 def test_a_problem_has_the_members_of_rfc_9457_and_a_pointer() -> None:
