@@ -33,7 +33,6 @@ class Unroutable(Exception):
     ) -> None:
         super().__init__(words)
         self.reason = reason
-        self.words = words
 
 
 class Written(Struct, frozen=True):

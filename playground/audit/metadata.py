@@ -38,13 +38,9 @@ class Fact:
         return self.origin == FROM_LINE
 
 
-def of_item(item: Item) -> list[Fact]:
-    return of_supplied(draft.collect_supplied(item), item.sent_at)
-
-
 def brief(item: Item) -> tuple[list[Fact], int]:
     """Return the first fields of an item, and the number of the rest."""
-    facts = of_item(item)
+    facts = of_supplied(draft.collect_supplied(item), item.sent_at)
     return facts[:SHOWN], max(0, len(facts) - SHOWN)
 
 

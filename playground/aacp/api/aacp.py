@@ -137,7 +137,7 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     except Unroutable as unroutable:
         status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
         problem = Problem(
-            status, unroutable.words, "/english" if unroutable.reason == "input" else ""
+            status, str(unroutable), "/english" if unroutable.reason == "input" else ""
         )
         if status == 401:
             problem = problem.with_headers(WWW_Authenticate="Bearer")

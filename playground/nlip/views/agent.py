@@ -54,7 +54,6 @@ class Refused(Exception):
     def __init__(self, status: int, words: str, **headers: str) -> None:
         super().__init__(words)
         self.status = status
-        self.words = words
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -133,10 +132,8 @@ def _require_method(request: HttpRequest, methods: tuple[str, ...]) -> None:
 def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) -> HttpResponse:
     read = None if request.method in ("GET", "HEAD") else heard.so_far()
     if read is None:
-        return _message(
-            agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers
-        )
-    said = heard.refuse(refused.words, read)
+        return _message(agent.refuse(str(refused), dialect=spoken), refused.status, refused.headers)
+    said = heard.refuse(str(refused), read)
     return _message(said.wire, refused.status, refused.headers)
 
 

@@ -16,4 +16,4 @@ def failure(reason: str, english: str = ENGLISH) -> str:
     with pytest.raises(Unroutable) as caught:
         write(english)
     assert caught.value.reason == reason
-    return caught.value.words
+    return str(caught.value)
