@@ -18,10 +18,9 @@ CLOSERS = {"{": "}", "[": "]"}
 class Cursor:
     """The text, the place in it, and what was found."""
 
-    def __init__(self, wire: str, *, fold: bool) -> None:
+    def __init__(self, wire: str) -> None:
         self.wire = wire
         self.size = len(wire)
-        self.fold = fold
         self.at = 0
         self.nodes = 0
         self.open: list[str] = []

@@ -32,7 +32,8 @@ from .tree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Memb
 __all__ = [
     "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault",
     "FaultKind", "Kind",
-    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "respell", "write",
+    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "load_or_none", "read",
+    "respell", "write",
 ]  # fmt: skip
 
 
@@ -40,11 +41,8 @@ class NotClean(ValueError):
     """The text is not JSON beyond doubt: ``read`` says where and why."""
 
 
-def load(wire: str, *, fold: bool = False) -> Any:
-    """Return the value of ``wire`` if ``read`` finds no fault with it. Raises NotClean otherwise.
-
-    With ``fold`` two keys of one object, at any depth, may not differ in case alone either.
-    """
+def load(wire: str) -> Any:
+    """Return the value of ``wire`` if ``read`` finds no fault in it. Raises NotClean otherwise."""
     try:
         raw = wire.encode()
         if (
@@ -58,18 +56,25 @@ def load(wire: str, *, fold: bool = False) -> Any:
         value = _load_carefully(wire) if doubtful else _load_quickly(raw)
     except (ValueError, RecursionError) as error:
         raise NotClean(str(error)) from None
-    if fold or raw.count(b"[") + raw.count(b"{") > DEPTH_LIMIT or len(raw) > NODE_LIMIT:
-        _check_size(value, fold=fold)
+    if raw.count(b"[") + raw.count(b"{") > DEPTH_LIMIT or len(raw) > NODE_LIMIT:
+        _check_size(value)
     return value
 
 
-def read(wire: str, *, fold: bool = False) -> Document:
+def load_or_none(wire: str) -> Any:
+    """Return the value of ``wire``; None for null, and for text that `load` refuses."""
+    try:
+        return load(wire)
+    except NotClean:
+        return None
+
+
+def read(wire: str) -> Document:
     """Read ``wire`` past every fault. Never raises, in time linear in its length.
 
-    Stops after 20,000 values, 1,000 faults, or at the 65th level; the rest is a stray. With
-    ``fold`` keys that differ in case alone count as repeated.
+    Stops after 20,000 values, 1,000 faults, or at the 65th level; the rest is a stray.
     """
-    return Reader(wire, fold=fold).read()
+    return Reader(wire).read()
 
 
 def dump(value: object) -> str:
@@ -111,24 +116,10 @@ def respell(wire: str, span: Span, value: str) -> str:
 
 def find_flaw(value: object) -> tuple[str, str] | None:
     """Return the pointer and the reason why ``value`` cannot be written; None if it can."""
-    rest: list[tuple[str, object, int]] = [("", value, 1)]
-    while rest:
-        at, one, depth = rest.pop()
-        reason = _reason_against(one, depth)
+    for steps, below in pointer.walk(value):
+        reason = _reason_against(below, len(steps) + 1)
         if reason:
-            return at, reason
-        if isinstance(one, dict):
-            for key in one:
-                if not isinstance(key, str) or SURROGATE.search(key):
-                    return at, "A key is not valid Unicode text."
-            rest.extend(
-                (at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items())
-            )
-        elif isinstance(one, list | tuple):
-            rest.extend(
-                (f"{at}/{index}", below, depth + 1)
-                for index, below in reversed(list(enumerate(one)))
-            )
+            return pointer.join(*steps), reason
     return None
 
 
@@ -146,8 +137,12 @@ def _reason_against(one: object, depth: int) -> str | None:
             )
         case float():
             return None if isfinite(one) else "Numbers must be finite."
+        case dict() | list() | tuple() if depth > DEPTH_LIMIT:
+            return f"The limit is {DEPTH_LIMIT} nested levels."
+        case dict() if any(not isinstance(key, str) or SURROGATE.search(key) for key in one):
+            return "A key is not valid Unicode text."
         case dict() | list() | tuple():
-            return None if depth <= DEPTH_LIMIT else f"The limit is {DEPTH_LIMIT} nested levels."
+            return None
         case _:
             return f"{type(one).__name__} is not a JSON type."
 
@@ -212,18 +207,15 @@ STRICT = json.JSONDecoder(
 )
 
 
-def _check_size(value: object, *, fold: bool) -> None:
+def _check_size(value: object) -> None:
     level, depth, count = [value], 0, 1
     while level:
         depth += any(isinstance(one, dict | list) for one in level)
         if depth > DEPTH_LIMIT or count > NODE_LIMIT:
             raise NotClean("The JSON is nested too deeply or is too long.")
-        objects = [one for one in level if isinstance(one, dict)]
-        if fold and any(len({key.lower() for key in one}) < len(one) for one in objects):
-            raise NotClean("Duplicate key: keys are case-insensitive.")
         level = list(
             chain(
-                chain.from_iterable(one.values() for one in objects),
+                chain.from_iterable(one.values() for one in level if isinstance(one, dict)),
                 chain.from_iterable(one for one in level if isinstance(one, list)),
             )
         )

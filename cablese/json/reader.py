@@ -188,21 +188,14 @@ class Reader(ScalarReader):
     def _repeated(
         self, member: Member, members: list[Member], seen: dict[str, int], end: int
     ) -> None:
-        key = member.key.lower() if self.fold else member.key
-        if key in seen:
-            same = members[seen[key]]
-            alike = (
-                self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)]
-                and same.key == member.key
-            )
+        if member.key in seen:
+            same = members[seen[member.key]]
+            alike = self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)]
             words = f"Duplicate key {quote(member.key)}. The last value is used."
-            if same.key != member.key:
-                both = f"{quote(same.key)} and {quote(member.key)}"
-                words = f"Duplicate key: {both} differ only in case. The last value is used."
             same_twice = alike and not member.node.is_missing
             fix = Fix(Span(end, member.node.span.end), "", safe=True) if same_twice else None
             self._fault("repeated-key", member.key_span, words, fix)
-        seen[key] = len(members)
+        seen[member.key] = len(members)
 
     def _member(self) -> Member | None:
         key = self._key()

@@ -44,12 +44,8 @@ def is_json_message(text: str) -> bool:
 
 
 def is_clean(text: str) -> bool:
-    """Return whether ``text`` is JSON without repeated keys and the like."""
-    try:
-        jsontext.load(text)
-    except jsontext.NotClean:
-        return False
-    return True
+    """Return whether ``text``, an object, is JSON without repeated keys and the like."""
+    return jsontext.load_or_none(text) is not None
 
 
 def quotes_message(text: str) -> bool:

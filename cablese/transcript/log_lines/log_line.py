@@ -205,8 +205,5 @@ def _trailing_object(text: str) -> list[dict[str, Any]]:
     start = text.find("{")
     if start < 0:
         return []
-    try:
-        value = jsontext.load(text[start : text.rfind("}") + 1])
-    except jsontext.NotClean:
-        return []
+    value = jsontext.load_or_none(text[start : text.rfind("}") + 1])
     return [value] if isinstance(value, dict) else []

@@ -160,10 +160,7 @@ def unwrap(
     ``is_text`` tells whether a string may hold a message, ``is_message`` whether an object is one.
     With ``arguments`` the text is what a tool is called with.
     """
-    try:
-        value = jsontext.load(text)
-    except jsontext.NotClean:
-        return None
+    value = jsontext.load_or_none(text)
     if not isinstance(value, dict | list):
         return None
     walk = _Walk(text, is_text, is_message)

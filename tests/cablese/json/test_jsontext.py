@@ -76,13 +76,6 @@ def test_it_loads_what_is_just_within_the_limits(wire: str) -> None:
     assert jsontext.read(wire).faults == ()
 
 
-def test_keys_that_differ_in_case_are_repeated_when_folded() -> None:
-    wire = '{"Format":"text","format":"text"}'
-    with pytest.raises(NotClean):
-        jsontext.load(wire, fold=True)
-    assert _kinds(jsontext.read(wire, fold=True)) == ["repeated-key"]
-
-
 def test_the_strict_and_the_tolerant_reading_agree() -> None:
     clean = 0
     for wire in [*MESSAGES, *TEXTS]:

@@ -2,7 +2,7 @@
 
 msgspec reads the text. It silently keeps the last of repeated keys, so quotes are counted: every
 key and every text has two, and another pair on the wire means that something was dropped. A message
-whose contents have fractions, large numbers, or deep nesting goes through ``jsontext.load``, which
+whose contents have fractions, large numbers, or deep nesting goes through ``load_or_none``, which
 looks closer. Escapes are let through unless they could write something
 invisible or disturb the counting.
 """
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, SURROGATE
-from cablese.json.jsontext import NODE_LIMIT, NotClean, load
+from cablese.json.jsontext import NODE_LIMIT, load_or_none
 from cablese.protocols.nlip.formats import content_fits, is_base64, is_uri, settle
 
 DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
@@ -85,7 +85,7 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
             texts += 2 * len(one)
             if type(content) is not str:
                 texts += _count_texts(content, NESTING) - 1
-    if known != len(whole) or (quotes != 2 * texts and (texts >= 0 or not _is_clean(wire))):
+    if known != len(whole) or (quotes != 2 * texts and (texts >= 0 or load_or_none(wire) is None)):
         return None
     return values
 
@@ -151,11 +151,3 @@ def _fill(values: dict[str, Any], part: dict[str, Any], dialect: str) -> bool:
     if kind == "uri":
         return type(content) is str and is_uri(content)
     return content_fits(kind, content)
-
-
-def _is_clean(wire: str) -> bool:
-    try:
-        load(wire)
-    except NotClean:
-        return False
-    return True
