@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from . import registry
 from .codec import Unencodable
-from .message import Field, Message, Span
+from .fixes import apply
+from .message import Field, Fix, Message, Span
 from .text import quote
 
 _NO_FIELD = "This field cannot be edited."
@@ -55,13 +56,8 @@ class Edits:
 
     def replace(self, texts: Mapping[int, str]) -> str:
         """Return the wire with other texts in these fields."""
-        wire, parts, at = self.message.wire, [], 0
-        for start, end, text in sorted(
-            (*self.fields[index].span, text) for index, text in texts.items()
-        ):
-            parts += [wire[at:start], text]
-            at = end
-        return "".join((*parts, wire[at:]))
+        order = sorted(texts, key=lambda index: self.fields[index].span)
+        return apply(self.message.wire, [Fix(self.fields[at].span, texts[at]) for at in order])
 
     def decode(self, values: Mapping[int, str]) -> Message:
         """Return the message with these values. Raises Unencodable as `edit` does."""

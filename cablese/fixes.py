@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from . import registry
-from .json.jsontext import dump
+from .json import jsontext, pointer
 from .message import Diagnostic, Field, Fix, Message
 
 TURNS = 20
@@ -147,24 +147,15 @@ def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
     return False
 
 
-Path = tuple[str | int, ...]
 PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are written alike when they are equal; a float may be -0.0."""
 
 
-def _leaves(values: Any) -> dict[Path, Any]:
-    """Return every text, number, and word in ``values`` under its path."""
-    leaves: dict[Path, Any] = {}
-    waiting: list[tuple[Path, Any]] = [((), values)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [((*path, key), below) for key, below in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*path, index), below) for index, below in enumerate(value)]
-        else:
-            leaves[path] = value
-    return leaves
+def _leaves(values: Any) -> dict[pointer.Steps, Any]:
+    """Return every text, number, and word in ``values`` under the steps to it."""
+    return {
+        steps: value for steps, value in pointer.walk(values) if not isinstance(value, dict | list)
+    }
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -175,4 +166,4 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _written(value: Any) -> str:
-    return value if isinstance(value, str) else dump(value)
+    return value if isinstance(value, str) else jsontext.dump(value)
