@@ -1,8 +1,7 @@
 """Define the rules of an exchange, and how a message breaks one."""
 
-from msgspec import Struct
-
-from cablese.message import Rule, Severity, Span
+from cablese.conversation.finding import Finding
+from cablese.message import Rule, Span
 
 RULES = {
     rule.code.removeprefix("nlip."): rule
@@ -119,19 +118,13 @@ RULES = {
 """Every rule by its code, without the protocol's name."""
 
 
-class Breach(Struct, frozen=True, gc=False):
+class Breach(Finding, frozen=True, gc=False):
     """A requirement that a message violates.
 
     ``messages`` are the indexes of the messages that it concerns, and ``at`` is the one that shows
     it, in the field ``field`` (empty for the whole message) at ``span`` of its wire.
     """
 
-    code: str
-    severity: Severity
-    message: str
-    section: str
-    requirement: str
-    messages: tuple[int, ...]
     at: int
     field: str
     span: Span
