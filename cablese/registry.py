@@ -14,7 +14,6 @@ class UnknownProtocol(LookupError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f'Unknown protocol "{name}". Expected {", ".join(get_names())}.')
-        self.name = name
 
 
 class UnknownDialect(LookupError):

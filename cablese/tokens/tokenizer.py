@@ -26,7 +26,6 @@ class UnknownTokenizer(LookupError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f'Unknown tokenizer "{name}". Expected {", ".join(names())}.')
-        self.name = name
 
 
 class Info(Struct, frozen=True, gc=False):

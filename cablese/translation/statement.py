@@ -26,11 +26,7 @@ UNSTATED = "unstated"
 
 
 class Inexpressible(Exception):
-    """The target has no faithful form. ``words`` say why."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self.words = words
+    """The target has no faithful form. The text of the exception says why."""
 
 
 class Place(Struct, frozen=True):

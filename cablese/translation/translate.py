@@ -116,7 +116,7 @@ def translate(message: Message, to: str) -> Translation:
             make(message, codec) if make else _to_protocol(message, codec, into or codec, dialect)
         )
     except Inexpressible as error:
-        return Translation(message.protocol, to, refused=error.words)
+        return Translation(message.protocol, to, refused=str(error))
     except Unencodable as error:
         return Translation(message.protocol, to, refused=f"Cannot be written: {error.reason}")
 
@@ -303,7 +303,7 @@ def _from_json(text: str, to: str) -> Translation:
     except jsontext.NotClean as error:
         return Translation(JSON, to, refused=f"The text is not valid JSON: {error}")
     except Inexpressible as error:
-        return Translation(JSON, to, refused=error.words)
+        return Translation(JSON, to, refused=str(error))
     except Unencodable as error:
         return Translation(JSON, to, refused=f"Not possible in {title}: {error.reason}")
     if not made.valid:
