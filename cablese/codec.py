@@ -113,6 +113,8 @@ class Codec(ABC):
     """Where a translation stores what the protocol cannot express; empty without private fields."""
     translator: Translator
     """What the methods of translation do, unless a codec has its own."""
+    sentences: Callable[[dict[str, Any]], Iterable[Piece]]
+    """Describes values; yields nothing if none of them says anything."""
     reference: ClassVar[Reference]
     """The content of its reference page."""
 
@@ -264,9 +266,10 @@ class Codec(ABC):
     def plain(self, message: Message) -> object:
         """Return the message as the JSON that a team would send without the protocol."""
 
-    @abstractmethod
     def describe(self, message: Message) -> tuple[Piece, ...]:
         """Return one or two plain English sentences, always the same for the same message."""
+        described = tuple(self.sentences(message.values)) if message.values else ()
+        return described or (Piece("Nothing could be decoded."),)
 
     def state(self, message: Message) -> Statement:
         """Return what a valid message says, and where.

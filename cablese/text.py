@@ -91,6 +91,11 @@ def with_article(noun: str) -> str:
     return f"{'an' if first in VOWELS else 'a'} {noun}"
 
 
+def introduce(words: str, text: str, field: str) -> tuple[Piece, Piece]:
+    """Return what a field says, after the ``words`` that introduce it: `` in finance``."""
+    return Piece(words), Piece(text, field)
+
+
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Return ``pieces`` with a period at the end, unless there is one: ``says "Done."``.
 

@@ -22,7 +22,7 @@ from cablese.codec import (
 from cablese.conversation import checks as conversation_checks
 from cablese.json import pointer
 from cablese.meaning import Meaning
-from cablese.message import Field, Message, Piece
+from cablese.message import Field, Message
 from cablese.outcome import Outcome, judge
 from cablese.text import BLANKS
 
@@ -100,6 +100,7 @@ class Aacp(Codec):
     exempt = frozenset(
         (conversation_checks.RULES["unmatched-request"].code,)
     )  # each packet is an instruction; an answer is not a packet
+    sentences = staticmethod(describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -237,9 +238,6 @@ class Aacp(Codec):
                     int(value) if key == "p" and value in PRIORITIES else value
                 )
         return full
-
-    def describe(self, message: Message) -> tuple[Piece, ...]:
-        return tuple(describe(message.values))
 
     def version_of(self, message: Message) -> str | None:
         return f"aacp/{message.values['aacp']}"

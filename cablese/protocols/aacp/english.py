@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cablese.message import Piece
-from cablese.text import close, say
+from cablese.text import close, introduce, say
 
 from .tables import DEFAULT_PRIORITY, KEYS, POSITIONS, PRIORITIES, VERSION
 
@@ -90,9 +90,6 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
     """Yield what the packet asks for, its priority and result agent, then the fields that the draft
     does not define.
     """
-    if not values:
-        yield Piece("Nothing could be decoded.")
-        return
     yield from close(_asks(values))
     yield from close(_ends(values))
     version = values.get("aacp", VERSION)
@@ -110,13 +107,17 @@ def _asks(values: dict[str, str]) -> Iterator[Piece]:
     else:
         yield Piece(VERBS.get(task, f"Gives the unknown task {say(task)}"), "task")
     if about:
-        yield Piece("" if task in VERBS and task != "REPORT" else " on ")
-        yield Piece(say(values[about]) if about == "res" else f"clause {say(values[about])}", about)
+        yield from introduce(
+            "" if task in VERBS and task != "REPORT" else " on ",
+            say(values[about]) if about == "res" else f"clause {say(values[about])}",
+            about,
+        )
     elif task in VERBS:
         yield Piece(OBJECTS[task], "task")
     if "dom" in values:
-        yield Piece(" in ")
-        yield Piece(PLACES.get(values["dom"], f"the domain {say(values['dom'])}"), "dom")
+        yield from introduce(
+            " in ", PLACES.get(values["dom"], f"the domain {say(values['dom'])}"), "dom"
+        )
     yield from _circumstances(values, about)
 
 
@@ -125,16 +126,15 @@ def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]
     for key, phrase in PHRASES.items():
         if key not in values or key == about or (key == "ccy" and money):
             continue
-        yield Piece(", ")
-        yield Piece(
+        yield from introduce(
+            ", ",
             phrase.format(_shown(key, values[key]))
             if values[key]
             else f"with no {KEYS[key].label}",
             key,
         )
         if key == money:
-            yield Piece(" ")
-            yield Piece(say(values["ccy"]), "ccy")
+            yield from introduce(" ", say(values["ccy"]), "ccy")
 
 
 def _ends(values: dict[str, str]) -> Iterator[Piece]:
@@ -147,15 +147,17 @@ def _ends(values: dict[str, str]) -> Iterator[Piece]:
     else:
         yield Piece("priority is empty", "p")
     if values.get("return"):
-        yield Piece(", and ")
-        yield Piece(f"the result goes to {say(values['return'])}", "return")
+        yield from introduce(", and ", f"the result goes to {say(values['return'])}", "return")
 
 
 def _unknown(values: dict[str, str]) -> Iterator[Piece]:
     unknown = (key for key in values if key not in KEYS and key not in POSITIONS)
     for index, key in enumerate(unknown):
-        yield Piece("; " if index else " Other fields: ")
-        yield Piece(f"{say(key)} is {say(values[key]) if values[key] else 'empty'}", key)
+        yield from introduce(
+            "; " if index else " Other fields: ",
+            f"{say(key)} is {say(values[key]) if values[key] else 'empty'}",
+            key,
+        )
 
 
 def _shown(key: str, value: str) -> str:

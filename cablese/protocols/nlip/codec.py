@@ -59,6 +59,7 @@ class Nlip(Codec):
     acts = express.ACTS
     carries = express.CARRIES
     thread_rules = conversation.RULES
+    sentences = staticmethod(english.describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -115,7 +116,7 @@ class Nlip(Codec):
         names = {field.name for field in message.fields}
         return tuple(
             piece if piece.field is None else Piece(piece.text, _present(piece.field, names))
-            for piece in english.describe(message.values)
+            for piece in super().describe(message)
             if piece.text
         )
 

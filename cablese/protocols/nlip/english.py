@@ -5,7 +5,7 @@ from typing import Any
 
 from cablese.json import jsontext
 from cablese.message import Piece
-from cablese.text import close, say, set_off
+from cablese.text import close, introduce, say, set_off
 
 from .formats import CONVERSATION
 from .parts import SECRET
@@ -26,8 +26,7 @@ STRUCTURED = {"json": "JSON", "xml": "XML", "html": "HTML", "uri": "the URI"}
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     """Yield pieces that name the fields of canonical wires; a message may lack some of them."""
-    if not values or not (values.keys() - {"is_control"}):
-        yield Piece("Nothing could be decoded.")
+    if not values.keys() - {"is_control"}:
         return
     yield from close(_first(values))
     parts = [part for part in values.get("submessages", ()) if isinstance(part, dict)]
@@ -63,15 +62,13 @@ def _content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     describe_part = DESCRIBED.get(name, _other) if isinstance(name, str) else _other
     yield from describe_part(part.get("subformat", ""), part, prefix)
     if "label" in part:
-        yield Piece(", labeled ")
-        yield Piece(set_off(part["label"], SHOWN), f"{prefix}label")
+        yield from introduce(", labeled ", set_off(part["label"], SHOWN), f"{prefix}label")
 
 
 def _named(lead: str, name: str, prefix: str) -> Iterator[Piece]:
     """Yield a name of the subformat after its lead-in; nothing where there is no name."""
     if name:
-        yield Piece(lead)
-        yield Piece(say(name, SHOWN), f"{prefix}subformat")
+        yield from introduce(lead, say(name, SHOWN), f"{prefix}subformat")
 
 
 def _text(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -97,8 +94,7 @@ def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]
         kind = f"the {say(name, SHOWN)} token" if name.strip() else "a token"
     yield Piece(kind, f"{prefix}subformat")
     if not secret and isinstance(part.get("content"), str):
-        yield Piece(" ")
-        yield Piece(set_off(part["content"], SHOWN), f"{prefix}content")
+        yield from introduce(" ", set_off(part["content"], SHOWN), f"{prefix}content")
     yield from _named(" of ", owner, prefix)
 
 
@@ -110,8 +106,7 @@ def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[P
         yield Piece("code in " if subformat.strip() else "structured content", f"{prefix}format")
         yield Piece(say(subformat, SHOWN) if subformat.strip() else "", f"{prefix}subformat")
     if subformat.lower() == "uri" and isinstance(part.get("content"), str):
-        yield Piece(" ")
-        yield Piece(say(part["content"], SHOWN), f"{prefix}content")
+        yield from introduce(" ", say(part["content"], SHOWN), f"{prefix}content")
     else:
         yield from _quote_content(part, prefix)
 
@@ -124,8 +119,7 @@ def _binary(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece
     content = part.get("content")
     if isinstance(content, str):
         size = len(content.rstrip("=")) * 3 // 4
-        yield Piece(" of ")
-        yield Piece(f"{size:,} byte{'' if size == 1 else 's'}", f"{prefix}content")
+        yield from introduce(" of ", f"{size:,} byte{'' if size == 1 else 's'}", f"{prefix}content")
 
 
 def _location(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -170,8 +164,7 @@ DESCRIBED = {
 
 def _quote_content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     if "content" in part:
-        yield Piece(": ")
-        yield Piece(_quoted(part["content"]), f"{prefix}content")
+        yield from introduce(": ", _quoted(part["content"]), f"{prefix}content")
 
 
 def _quoted(content: object) -> str:

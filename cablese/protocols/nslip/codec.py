@@ -12,7 +12,7 @@ from cablese.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from cablese.conversation.model import Course, Turn
 from cablese.json import pointer
 from cablese.meaning import Meaning
-from cablese.message import Field, Message, Piece
+from cablese.message import Field, Message
 from cablese.outcome import Outcome, judge
 from cablese.protocols.line_reader import DIGITS
 from cablese.text import BLANKS
@@ -68,6 +68,7 @@ class Nslip(Codec):
     thread_rules = tuple(flow.RULES.values())
     exempt = flow.EXEMPT
     statuses = {status: status for status in STATUSES}
+    sentences = staticmethod(english.describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -180,9 +181,6 @@ class Nslip(Codec):
             taken = word in full or (name in SLOTS and word in slots)
             full[f"slot_{name}" if taken else word] = value
         return full
-
-    def describe(self, message: Message) -> tuple[Piece, ...]:
-        return tuple(english.describe(message.values))
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return flow.converse(turns)

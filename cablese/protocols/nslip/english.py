@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cablese.message import Piece
-from cablese.text import close, say, set_off, with_article
+from cablese.text import close, introduce, say, set_off, with_article
 
 from .vocabulary import PRIORITIES, SLOTS
 
@@ -29,14 +29,11 @@ DETAILS = {
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
-    if not values:
-        yield Piece("Nothing could be decoded.")
-        return
     act, frame = values.get("act", ""), values.get("frame", "")
     slots = {name: value for name, value in values.get("slots", {}).items() if value != ""}
     yield from close((*_opening(act, frame, slots, framed="frame" in values), *_details(slots)))
     if "@" in slots:
-        yield from close((Piece(" Note for people: "), Piece(say(slots["@"]), "@")))
+        yield from close(introduce(" Note for people: ", say(slots["@"]), "@"))
     yield from close(_others(slots))
 
 
@@ -80,11 +77,13 @@ def _details(slots: dict[str, Any]) -> Iterator[Piece]:
         if name in slots:
             value = slots[name]
             known = PRIORITIES.get(value) if name == "p" else None
-            yield Piece(", ")
-            yield Piece(f"{known} priority" if known else phrase.format(say(str(value))), name)
+            yield from introduce(
+                ", ", f"{known} priority" if known else phrase.format(say(str(value))), name
+            )
 
 
 def _others(slots: dict[str, Any]) -> Iterator[Piece]:
     for index, name in enumerate(name for name in slots if name not in SLOTS):
-        yield Piece("; " if index else " Other slots: ")
-        yield Piece(f"{say(name)} is {say(str(slots[name]))}", name)
+        yield from introduce(
+            "; " if index else " Other slots: ", f"{say(name)} is {say(str(slots[name]))}", name
+        )

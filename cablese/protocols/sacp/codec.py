@@ -19,7 +19,6 @@ from typing import Any
 
 from cablese.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
 from cablese.json import jsontext
-from cablese.json.jsontext import NotClean
 from cablese.meaning import Act, Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
@@ -82,24 +81,19 @@ class Sacp(Codec):
     acts = statement.ACTS
     carries = statement.CARRIES
     statuses = statement.STATUSES_10
+    sentences = staticmethod(english.describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if OPENS.match(wire) is None or not any(hint in wire for hint in HINTS):
             return None
-        try:
-            root = jsontext.load(wire)
-        except NotClean:
-            return _sniff_broken(wire)
-        return _sniff_keys(root)
+        root = jsontext.load_or_none(wire)
+        return _sniff_broken(wire) if root is None else _sniff_keys(root)
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         if "null" in wire or wire.count("[") > BRANCHES or _holds_invisible(wire):
             return None
-        try:
-            root = jsontext.load(wire)
-        except NotClean:
-            return None
+        root = jsontext.load_or_none(wire)
         seen = quick.glance(root, dialect)
         if seen is None or ("\\" in wire and _writes_invisible(root)):
             return None
@@ -163,7 +157,7 @@ class Sacp(Codec):
         known = {field.name for field in message.fields}
         return tuple(
             Piece(piece.text, next((name for name in _named(piece.field) if name in known), None))
-            for piece in english.describe(message.values)
+            for piece in super().describe(message)
         )
 
     def state(self, message: Message) -> Statement:

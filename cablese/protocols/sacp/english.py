@@ -10,7 +10,7 @@ from typing import Any
 
 from cablese.json.jsontext import dump
 from cablese.message import Piece
-from cablese.text import capitalize_first, close, say, set_off
+from cablese.text import capitalize_first, close, introduce, say, set_off
 
 from .aliases import expand_item, get_family
 from .v1.dependencies import find_stands_in, find_waits, is_plan_10, sort_levels
@@ -41,11 +41,9 @@ DEEPEST = 8
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     """Yield the sentences. A piece has the name that its field has in 0.1, such as ``plan.0.1``."""
-    if not values.keys() - {"out_fmt"}:
-        yield Piece("Nothing could be decoded.")
-    elif is_reply(values):
+    if is_reply(values):
         yield from close(_reply(values))
-    else:
+    elif values.keys() - {"out_fmt"}:
         yield from close(_begin(_request(values), values.get("reply_to")))
         clauses = [clause for clause in _clauses(values) if clause]
         if clauses:
@@ -67,16 +65,14 @@ def _reply(values: dict[str, Any]) -> Iterator[Piece]:
 def _aside(lead: str, value: Any, field: str) -> Iterator[Piece]:
     """Yield a value after its lead-in; nothing where there is no value."""
     if value:
-        yield Piece(lead)
-        yield Piece(_value(value), field)
+        yield from introduce(lead, _value(value), field)
 
 
 def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
     """Yield a sentence after the message that it answers, if any."""
     first = next(pieces)
     if answered:
-        yield Piece("In answer to ")
-        yield Piece(f"message {_value(answered)}", "reply_to")
+        yield from introduce("In answer to ", f"message {_value(answered)}", "reply_to")
         yield Piece(f", {first.text}", first.field)
     else:
         yield Piece(capitalize_first(first.text), first.field)
@@ -252,7 +248,7 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     elif isinstance(result, dict) and isinstance(result.get("outputs"), dict) and result["outputs"]:
         yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs", {})]
     if isinstance(subtask, dict):
-        yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g")), "subtask.g")]
+        yield [*introduce("a subtask is inside: ", _value(subtask.get("g")), "subtask.g")]
 
 
 def _known_context(steps: Any, deep: int = 0) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cablese.codec import Codec, Reading, Sniff, Unencodable
 from cablese.meaning import Meaning
-from cablese.message import Field, Message, Piece
+from cablese.message import Field, Message
 from cablese.outcome import Outcome
 from cablese.protocols.slip import english, express, quick
 from cablese.protocols.slip.reader import LABELS, SPELLING, Reader
@@ -51,6 +51,7 @@ class Slip(Codec):
     acts = express.ACTS
     carries = express.CARRIES
     translator = express
+    sentences = staticmethod(english.describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -135,9 +136,6 @@ class Slip(Codec):
             for key, word in PLAIN_NAMES.items()
             if message.values.get(key)
         }
-
-    def describe(self, message: Message) -> tuple[Piece, ...]:
-        return tuple(english.describe(message.values))
 
 
 def _word(value: object, pointer: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cablese.message import Piece
 from cablese.protocols.slip.vocabulary import OBJECTS
-from cablese.text import close, say, set_off
+from cablese.text import close, introduce, say, set_off
 
 # One sentence with an Object, and one for Generic, which has no meaning.
 SENTENCES = {
@@ -45,11 +45,10 @@ PARTS = {
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not any(values.get(name) for name in ABSENT):
-        yield Piece("Nothing could be decoded.")
         return
     yield from close(_sentence(values))
     if values.get("payload"):
-        yield from close((Piece(" Payload: "), Piece(say(" ".join(values["payload"])), "payload")))
+        yield from close(introduce(" Payload: ", say(" ".join(values["payload"])), "payload"))
 
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:

@@ -11,7 +11,7 @@ from cablese.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from cablese.conversation.model import ALL, Course, Turn
 from cablese.json import pointer
 from cablese.meaning import Meaning
-from cablese.message import Field, Message, Piece
+from cablese.message import Field, Message
 from cablese.outcome import Outcome
 from cablese.protocols.tline import conversation, english, express
 from cablese.protocols.tline.escape import escape, unescape
@@ -64,6 +64,7 @@ class Tline(Codec):
     translator = express
     thread_rules = tuple(conversation.RULES.values())
     exempt = conversation.EXEMPT
+    sentences = staticmethod(english.describe)
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -157,9 +158,6 @@ class Tline(Codec):
             word = PLAIN_NAMES.get(key, key)
             full[word if word not in full else f"payload_{key}"] = value
         return full
-
-    def describe(self, message: Message) -> tuple[Piece, ...]:
-        return tuple(english.describe(message.values))
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
         return (ALL,)  # an ID counts up within its conversation, and does not identify one

@@ -5,7 +5,7 @@ from typing import Any
 
 from cablese.message import Piece
 from cablese.protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
-from cablese.text import close, say, set_off
+from cablese.text import close, introduce, say, set_off
 
 KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
 SUBJECTS = {
@@ -21,10 +21,7 @@ CLOSED = {
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
-    if not values:
-        yield Piece("Nothing could be decoded.")
-        return
-    yield from close(_sentence(values))
+    return close(_sentence(values))
 
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
@@ -34,8 +31,7 @@ def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
     else:
         yield Piece("Message")
     if values.get("id", "") != "":
-        yield Piece(" ")
-        yield Piece(say(str(values["id"])), "id")
+        yield from introduce(" ", say(str(values["id"])), "id")
     clauses = list(_clauses(values.get("payload", {})))
     for index, clause in enumerate(clauses):
         yield Piece(": " if index == 0 else " and " if index == len(clauses) - 1 else ", ")
