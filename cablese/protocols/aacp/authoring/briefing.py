@@ -88,11 +88,8 @@ def ask_again(problems: Sequence[str]) -> str:
 
 
 def _example(workflow: Workflow, hop: int) -> str:
-    english, packet = (
-        tell_hops(workflow, workflow.example)[hop],
-        encode_hops(workflow, workflow.example)[hop],
-    )
-    return f"{ask(english)}\n{packet}\n"
+    inputs = workflow.example
+    return f"{ask(tell_hops(workflow, inputs)[hop])}\n{encode_hops(workflow, inputs)[hop]}\n"
 
 
 def _codes(table: dict[str, str]) -> str:

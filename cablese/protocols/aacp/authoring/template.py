@@ -144,14 +144,13 @@ class Template(NamedTuple):
 def parse(english: str, packet: str) -> Template:
     """Return the template of two texts. Raises BadTemplate."""
     pieces = tuple(_english(normalize(english)))
-    slots = [piece for piece in pieces if isinstance(piece, Slot)]
     message = codec.decode(packet.strip())
     worse = [found.message for found in message.diagnostics if found.severity != "info"]
     if worse:
         raise BadTemplate("packet", f"Invalid packet for a rule. {worse[0]}")
     values = {key: tuple(_packet(key, text)) for key, text in message.values.items()}
     used = {piece.name for text in values.values() for piece in text if isinstance(piece, Use)}
-    names = [slot.name for slot in slots]
+    names = [piece.name for piece in pieces if isinstance(piece, Slot)]
     if not names:
         raise BadTemplate(
             "english",
@@ -280,17 +279,14 @@ def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
 
 def _ends(text: str, start: int, slot: Slot, literal: str, *, last: bool) -> Iterator[int]:
     """Yield where a slot from ``start`` on may end, which is where the next literal begins."""
+    reach = start + slot.longest
     if last:
         stop = len(text) - len(literal)
-        stops = [stop] if start < stop <= start + slot.longest and text.endswith(literal) else []
+        stops = [stop] if start < stop <= reach and text.endswith(literal) else []
     else:
-        stops = []
-        stop = text.find(literal, start + 1, start + slot.longest + len(literal))
-        while stop >= 0:
-            stops.append(stop)
-            stop = text.find(literal, stop + 1, start + slot.longest + len(literal))
-    fits = KINDS[slot.kind].fits
-    return (stop for stop in stops if fits(text[start:stop]))
+        literals = re.compile(f"(?={re.escape(literal)})")
+        stops = [hit.start() for hit in literals.finditer(text, start + 1, reach + len(literal))]
+    return (stop for stop in stops if KINDS[slot.kind].fits(text[start:stop]))
 
 
 def _english(text: str) -> Iterator[str | Slot]:

@@ -91,7 +91,9 @@ def tell_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ..
     """Return the English instruction of each hop. Raises as `encode_hops` does."""
     given = check_inputs(workflow, inputs)
     values = given | {
-        f"{name}_end": _last_day(text) for name, text in given.items() if _is_month(workflow, name)
+        f"{one.name}_end": _last_day(given[one.name])
+        for one in workflow.inputs
+        if one.kind.calendar and one.example.count("-") == 1  # a month
     }
     return tuple(hop.english.format_map(values) for hop in workflow.hops)
 
@@ -126,14 +128,14 @@ def check_input(wanted: Input, text: object) -> str:
 
 
 def _values(hop: Hop, given: dict[str, str]) -> dict[str, str]:
-    head = {
+    return {
         "task": hop.task,
         "dom": hop.dom,
         "return": hop.agent,
         "p": hop.priority,
         "aacp": VERSION,
+        **{key: text.format_map(given) for key, text in hop.fields.items()},
     }
-    return head | {key: text.format_map(given) for key, text in hop.fields.items()}
 
 
 def _is_day(text: str) -> bool:
@@ -142,13 +144,6 @@ def _is_day(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_month(workflow: Workflow, name: str) -> bool:
-    return any(
-        one.name == name and one.kind.calendar and one.example.count("-") == 1
-        for one in workflow.inputs
-    )
 
 
 def _last_day(month: str) -> str:
