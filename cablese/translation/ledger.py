@@ -71,11 +71,23 @@ def measure(
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
     for place in source.implied:
-        words = f"{out_of.title} default: omitted here and restored in the round trip."
-        yield Row(place.key, "dropped", place, None, returns=True, words=words)
+        yield Row(
+            place.key,
+            "dropped",
+            place,
+            None,
+            returns=True,
+            words=f"{out_of.title} default: omitted here and restored in the round trip.",
+        )
     for place in source.added:
-        words = f"Required by {out_of.title}; carries no information."
-        yield Row(place.key, "dropped", place, None, returns=False, words=words)
+        yield Row(
+            place.key,
+            "dropped",
+            place,
+            None,
+            returns=False,
+            words=f"Required by {out_of.title}; carries no information.",
+        )
     yield from idle(message, source)
 
 
@@ -96,8 +108,14 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         if place in waiting.get(field.name, ()):
             waiting[field.name].remove(place)
             continue
-        words = f"{quote(field.name)} with this value is ignored: it is repeated or misplaced."
-        yield Row(field.name, "dropped", place, None, returns=False, words=words)
+        yield Row(
+            field.name,
+            "dropped",
+            place,
+            None,
+            returns=False,
+            words=f"{quote(field.name)} with this value is ignored: it is repeated or misplaced.",
+        )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -152,14 +170,13 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
                 f"{quote(at.key)} stores the exact word for the round trip."
             )
             return Row(name, "approximated", place, near, returns=True, words=words)
-        if name in target.carried:
-            words = f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
-        else:
-            words = (
-                f"Maps to {quote(at.key)} in {into.title}."
-                if at.key
-                else f"Implied in {into.title}, without a field."
-            )
+        words = (
+            f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
+            if name in target.carried
+            else f"Maps to {quote(at.key)} in {into.title}."
+            if at.key
+            else f"Implied in {into.title}, without a field."
+        )
         return compare(name, place, at, words, coded=name == "act")
     if holder in target.places:
         words = f"Included in {quote(target.places[holder].key)}."

@@ -24,7 +24,8 @@ from .statement import TERMS, Inexpressible, Parcel, Place, Statement
 MARK = "x-cablese"
 ADDED = "added"
 MORE = "more"
-ACTS = get_args(Act)
+WORDS: dict[str, tuple[str, ...]] = {"act": get_args(Act), "status": STATUSES}
+"""The values of a term that has no others."""
 NUMBERS = ("priority", "score")
 KEY = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
@@ -65,8 +66,9 @@ def unpack(parcel: Any, key: str) -> Parcel | None:
     places = {
         name: Place(f"{key}.{name}", value) for name, value in parcel.items() if name != ADDED
     }
-    mark = Place(f"{key}.{ADDED}", added) if added else None
-    return Parcel(terms, extras, places, tuple(added), mark)
+    return Parcel(
+        terms, extras, places, tuple(added), Place(f"{key}.{ADDED}", added) if added else None
+    )
 
 
 def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
@@ -123,10 +125,8 @@ def _name(tail: str, joint: str) -> str:
 
 
 def _is_term(name: str, value: Any) -> bool:
-    if name == "act":
-        return value in ACTS
-    if name == "status":
-        return value in STATUSES
+    if name in WORDS:
+        return value in WORDS[name]
     if name == "tags":
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return (
@@ -155,10 +155,8 @@ def _term(name: str, text: str) -> Any:
     """Return the value of a term; None if the text is not valid."""
     if name in NUMBERS:
         return int(text) if INTEGER.fullmatch(text) else None
-    if name == "act":
-        return text if text in ACTS else None
-    if name == "status":
-        return text if text in STATUSES else None
+    if name in WORDS:
+        return text if text in WORDS[name] else None
     if name == "tags":
         value = _load(text) if text.startswith("[") else [text]
         return tuple(value) if _is_term(name, value) else None

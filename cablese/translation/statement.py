@@ -136,9 +136,8 @@ class Statement:
     def outcome(self) -> Outcome | None:
         """Return how the task ended. A failure anywhere, also in a private field, is one."""
         carried = ENDS.get(self.terms.get("status", ""))
-        if "failed" in (self.written_outcome, carried) or self.terms["act"] == "error":
-            return "failed"
-        return self.written_outcome or carried
+        failed = "failed" in (self.written_outcome, carried) or self.terms["act"] == "error"
+        return "failed" if failed else self.written_outcome or carried
 
     def own(self, protocol: str) -> dict[str, Any]:
         """Return the extras of one protocol, by their keys there."""

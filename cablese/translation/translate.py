@@ -19,8 +19,7 @@ words.
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct
-from msgspec.structs import replace
+from msgspec import UNSET, Struct, structs
 
 from cablese import detection, registry
 from cablese.codec import Codec, Unencodable
@@ -83,8 +82,7 @@ def get_title(to: str) -> str:
 
 def _find(to: str) -> tuple[Codec, str | None]:
     """Return the codec of a target, and the dialect if it names one."""
-    name = to.partition("/")[0]
-    codec = registry.get(name if "/" in to else to)
+    codec = registry.get(to.partition("/")[0])
     if "/" in to and to not in codec.targets:
         raise registry.UnknownProtocol(to)
     return codec, to if "/" in to else None
@@ -149,7 +147,7 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
                 f"{into.title} has no equivalent of {row.source.key}, which the message needs."
             )
     back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
-    back = replace(
+    back = structs.replace(
         back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried))
     )
     return Translation(
@@ -160,9 +158,11 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
 def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
     """Return the source's values, made from the translation."""
     codec, into = registry.get(message.protocol), registry.get(made.protocol)
-    if across:
-        return codec.express_across(found, message.dialect)
-    return codec.express(found, _join(into.describe(made)), message.dialect)
+    return (
+        codec.express_across(found, message.dialect)
+        if across
+        else codec.express(found, _join(into.describe(made)), message.dialect)
+    )
 
 
 def _check_parts(said: Statement, into: Codec) -> None:
@@ -185,10 +185,11 @@ def _express(
     *,
     across: bool,
 ) -> Message:
-    if across and dialect is not None:
-        values = into.express_across(said, dialect)
-    else:
-        values = into.express(said, _join(description), dialect)
+    values = (
+        into.express_across(said, dialect)
+        if across and dialect is not None
+        else into.express(said, _join(description), dialect)
+    )
     made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
     error = next((found for found in made.diagnostics if found.severity == "error"), None)
     if error is not None:
@@ -214,17 +215,21 @@ def _judge(wire: str, changed: tuple[Difference, ...]) -> Return:
 def _to_english(message: Message, codec: Codec) -> Translation:
     pieces = codec.describe(message)
     said = codec.state(message)
-    rows = [_describe_row(name, place, pieces) for name, place in said.places.items()]
-    rows += [_describe_row(place.key, place, pieces) for place in (*said.implied, *said.added)]
-    back = Return(None, "lost", words=NO_WAY_BACK)
+    rows = (_describe_row(name, place, pieces) for name, place in _places(said))
     return Translation(
         codec.name,
         ENGLISH,
         _join(pieces),
         valid=True,
         ledger=(*rows, *idle(message, said)),
-        back=back,
+        back=Return(None, "lost", words=NO_WAY_BACK),
     )
+
+
+def _places(said: Statement) -> Iterator[tuple[str, Place]]:
+    """Yield every place that a message states, with its name."""
+    yield from said.places.items()
+    yield from ((place.key, place) for place in (*said.implied, *said.added))
 
 
 def _describe_row(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
@@ -268,12 +273,11 @@ def _to_json(message: Message, codec: Codec) -> Translation:
 def _in_json(
     message: Message, said: Statement, plain: dict[str, Any], words: dict[str, str], codec: Codec
 ) -> Iterator[Row]:
-    places = [*said.places.items(), *((place.key, place) for place in (*said.implied, *said.added))]
-    for name, place in places:
+    for name, place in _places(said):
         word, holder = words.get(place.key), words.get(place.key.split(".", 1)[0])
         if word is not None and name not in said.within:
-            coded = isinstance(plain[word], str)
-            yield compare(name, place, Place(word, plain[word]), f'Called "{word}".', coded=coded)
+            at = Place(word, plain[word])
+            yield compare(name, place, at, f'Called "{word}".', coded=isinstance(at.value, str))
         elif holder is not None:
             at = Place(holder, plain[holder])
             yield Row(name, "renamed", place, at, returns=True, words=f'Included in "{holder}".')
@@ -310,7 +314,7 @@ def _from_json(text: str, to: str) -> Translation:
         return Translation(
             JSON, to, refused=f"Not possible in {title}: {made.diagnostics[0].message}"
         )
-    rows = _restored_rows(into, plain, restored, made)
+    rows = tuple(_restored_rows(into, plain, restored, made))
     again = into.plain(made)
     assert isinstance(again, dict)
     back = _judge(jsontext.dump(again), tuple(differences(plain, again)))
@@ -319,25 +323,20 @@ def _from_json(text: str, to: str) -> Translation:
 
 def _restored_rows(
     into: Codec, plain: dict[str, Any], restored: Restored, made: Message
-) -> tuple[Row, ...]:
-    """Return what became of each word of a plain reading."""
+) -> Iterator[Row]:
+    """Yield what became of each word of a plain reading."""
     keys = {word: key for key, word in restored.words.items()}
     found = into.state(made)
     places = {place.key: place for name, place in found.places.items() if name not in found.within}
-    rows: list[Row] = []
     for word, value in plain.items():
-        key = keys[word] if word in keys else str(word)
-        here = places.get(key, Place(key, made.values.get(key, value)))
-        rows.append(
-            compare(
-                word,
-                Place(word, value),
-                here,
-                f'Called "{key}".',
-                coded=isinstance(value, str),
-            )
+        key = keys.get(word, word)
+        yield compare(
+            word,
+            Place(word, value),
+            places.get(key, Place(key, made.values.get(key, value))),
+            f'Called "{key}".',
+            coded=isinstance(value, str),
         )
-    return tuple(rows)
 
 
 def _join(pieces: tuple[Piece, ...]) -> str:
