@@ -61,10 +61,12 @@ def gather(
 
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
     """Return sender, recipient, and thread of each message, from log lines and wrappers."""
-    said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
     placed = (
-        (supplied, None if cut.carrier is None else (cut.carrier.span, cut.carrier.path))
-        for cut, supplied in said
+        (
+            _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING,
+            None if cut.carrier is None else (cut.carrier.span, cut.carrier.path),
+        )
+        for cut in cuts
     )
     return list(name_tools(placed))
 
@@ -170,7 +172,12 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         key=key,
         turns=tuple(turns),
         legs=drawn,
-        parties=_parties(turns, legs, (*others, *_expecting(turns))),
+        # Who expects an answer takes part, even without sending a message.
+        parties=_parties(
+            turns,
+            legs,
+            (*others, *map(Party, filter(None, (turn.meaning.answer_to for turn in turns)))),
+        ),
         stage=_stage(course, report),
         complete=complete,
         failed=report.failed is not None,
@@ -188,12 +195,10 @@ def _stage(course: Course, report: Report) -> str:
 
 
 def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
-    if report.failed is not None:
+    if report.failed is not None or (course.complete is None and report.halted is not None):
         return False
     if course.complete is not None:
         return course.complete
-    if report.halted is not None:
-        return False
     return (
         None
         if report.open is None or RULES["unmatched-request"].code in codec.exempt
@@ -256,13 +261,6 @@ def _named(
     )
 
 
-def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
-    """Return the agents that expect an answer, even if they never send a message."""
-    return tuple(
-        Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name
-    )
-
-
 def _parties(
     turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]
 ) -> tuple[Party, ...]:
@@ -282,7 +280,11 @@ def _parties(
             sent.setdefault(name, [])
             own = not leg.reason and name in (leg.sender, leg.recipient)
             party = Party(name) if own else Party(name, supplied.reason, supplied=supplied.supplied)
-            known[name] = max(known.get(name, party), party, key=_surety)
+            known[name] = max(
+                known.get(name, party),
+                party,
+                key=lambda each: (not each.inferred, not each.supplied),
+            )
         if supplied.sender is not None:
             sent[supplied.sender].append(leg.message)
     for other in others:
@@ -291,10 +293,6 @@ def _parties(
         replace(known.get(name, Party(name)), messages=tuple(messages))
         for name, messages in sent.items()
     )
-
-
-def _surety(party: Party) -> int:
-    return 0 if party.inferred else 1 if party.supplied else 2
 
 
 def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:

@@ -7,8 +7,7 @@ protocol.
 
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from cablese.meaning import Meaning
 from cablese.message import Message
@@ -72,7 +71,7 @@ class Turn(Struct, frozen=True, gc=False):
             return said
         names = {} if more.roles else {"sender": more.sender, "recipient": more.recipient}
         beside = {"goal": more.goal, "task": more.task, "thread": more.thread, **names}
-        return replace(
+        return structs.replace(
             said, **{name: value for name, value in beside.items() if getattr(said, name) is None}
         )
 
