@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from cablese.message import Span
 
@@ -57,8 +56,11 @@ def move(cut: Cut, read: Decoded, base: int) -> Cut:
 
     The decoded text is written there from ``base`` on.
     """
-    carrier = None if cut.carrier is None else _move_carrier(cut.carrier, read, base)
-    return replace(cut, span=_place(cut.span, read, base), carrier=carrier)
+    return structs.replace(
+        cut,
+        span=_place(cut.span, read, base),
+        carrier=None if cut.carrier is None else _move_carrier(cut.carrier, read, base),
+    )
 
 
 def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
@@ -77,14 +79,16 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
             seen.setdefault(key, (len(found), path))
             found.append(cut)
         else:
-            found[at] = replace(found[at], facts=found[at].facts.or_else(cut.facts))
+            found[at] = structs.replace(found[at], facts=found[at].facts.or_else(cut.facts))
     return found
 
 
 def _contradict(one: Cut, other: Cut) -> bool:
     """Return whether two messages state different parties."""
-    facts, others = one.facts, other.facts
-    pairs = ((facts.sender, others.sender), (facts.recipient, others.recipient))
+    pairs = (
+        (one.facts.sender, other.facts.sender),
+        (one.facts.recipient, other.facts.recipient),
+    )
     return any(name and another and name != another for name, another in pairs)
 
 
@@ -99,8 +103,11 @@ def around_messages(text: str, cuts: Iterable[Cut], wrapper: Span) -> str:
 
 
 def _move_carrier(one: Carrier, read: Decoded, base: int) -> Carrier:
-    inner = None if one.inner is None else _move_carrier(one.inner, read, base)
-    return replace(one, span=_place(one.span, read, base), inner=inner)
+    return structs.replace(
+        one,
+        span=_place(one.span, read, base),
+        inner=None if one.inner is None else _move_carrier(one.inner, read, base),
+    )
 
 
 def _place(span: Span, read: Decoded, base: int) -> Span:

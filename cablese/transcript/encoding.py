@@ -8,6 +8,7 @@ in the decoded text can be shown where it was pasted.
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import unescape
 from typing import NamedTuple
 
@@ -18,12 +19,6 @@ BACKSLASHED = re.compile(
     re.DOTALL,
 )
 REPR = re.compile(r"(?:[^\\]|\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}))*+")
-DOUBLED = re.compile(r"""\"\"|''""")
-SHELL = re.compile(r"""'"'"'|'\\''""")
-BARS = re.compile(r"\\\|")
-ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-SGR = re.compile(r"\x1b\[[0-9;:]*[mK]")
-"""Colors and styles of a terminal (ECMA-48, SGR), and the erase codes printed with them."""
 LETTERS = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "0": "\0",
     "e": "\x1b",
@@ -47,32 +42,9 @@ class Decoded(NamedTuple):
         return at, at
 
 
-def read_backslashes(raw: str) -> Decoded:
-    """Decode a string as JSON, Python, C, and logfmt write it."""
-    return _decode(raw, BACKSLASHED, _backslash)
-
-
 def is_python(raw: str) -> bool:
     """Return whether ``raw`` has no other escapes than those of Python's ``repr``."""
     return REPR.fullmatch(raw) is not None
-
-
-def read_doubled(raw: str) -> Decoded:
-    """Decode a string as CSV (RFC 4180 section 2) and SQL write it: quotes inside are doubled."""
-    return _decode(raw, DOUBLED, lambda piece: piece[-1])
-
-
-def read_shell(raw: str) -> Decoded:
-    """Decode a string in single quotes as a shell reads it.
-
-    A quote cannot be inside: the string ends, an escaped quote follows, and a new string begins.
-    """
-    return _decode(raw, SHELL, lambda _: "'")
-
-
-def read_bars(raw: str) -> Decoded:
-    """Decode rows of a Markdown table, where bars inside a cell are escaped."""
-    return _decode(raw, BARS, lambda piece: piece[-1])
 
 
 def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
@@ -89,17 +61,8 @@ def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
     return Decoded("".join(text), starts, ends)
 
 
-def read_entities(raw: str) -> Decoded:
-    """Decode text as HTML and XML write it."""
-    return _decode(raw, ENTITY, unescape)
-
-
-def strip_colors(raw: str) -> Decoded:
-    """Remove the codes that color a text."""
-    return _decode(raw, SGR, lambda _: "")
-
-
-def _decode(raw: str, escape: re.Pattern[str], read: Callable[[str], str]) -> Decoded:
+def _decode(escape: re.Pattern[str], read: Callable[[str], str], raw: str) -> Decoded:
+    """Decode the escapes in ``raw``. ``read`` returns what one of them means."""
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -128,3 +91,27 @@ def _backslash(piece: str) -> str:
         code = int(digits, 16)
         return chr(code) if code < 0x110000 else piece
     return chr(int(digits, 16)) if kind == "x" and digits else LETTERS.get(kind, kind)
+
+
+read_backslashes = partial(_decode, BACKSLASHED, _backslash)
+"""Decode a string as JSON, Python, C, and logfmt write it."""
+read_doubled = partial(_decode, re.compile(r"""\"\"|''"""), lambda piece: piece[-1])
+"""Decode a string as CSV (RFC 4180 section 2) and SQL write it: quotes inside are doubled."""
+read_shell = partial(_decode, re.compile(r"""'"'"'|'\\''"""), lambda _: "'")
+"""Decode a string in single quotes as a shell reads it.
+
+A quote cannot be inside: the string ends, an escaped quote follows, and a new string begins.
+"""
+read_bars = partial(_decode, re.compile(r"\\\|"), lambda piece: piece[-1])
+"""Decode rows of a Markdown table, where bars inside a cell are escaped."""
+read_entities = partial(
+    _decode,
+    re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"),
+    unescape,
+)
+"""Decode text as HTML and XML write it."""
+strip_colors = partial(_decode, re.compile(r"\x1b\[[0-9;:]*[mK]"), lambda _: "")
+"""Remove the codes that color a text.
+
+These are colors and styles of a terminal (ECMA-48, SGR), and the erase codes printed with them.
+"""

@@ -153,9 +153,8 @@ def past_own(text: str, start: int, at: int, end: int) -> int:
 def is_doubled(text: str, quote: Quote, end: int) -> bool:
     """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides."""
     first = text.find(quote.mark, quote.start, end)
-    if first < 0 or not text.startswith(2 * quote.mark, first):
-        return False
-    return text[first + 2 : first + 3] not in ("", " ")
+    is_twice = first >= 0 and text.startswith(2 * quote.mark, first)
+    return is_twice and text[first + 2 : first + 3] not in ("", " ")
 
 
 def is_csv(text: str, start: int, quote: Quote, raw: str) -> bool:
@@ -173,9 +172,9 @@ def is_attribute(text: str, start: int, quote: Quote) -> bool:
 def _is_element(text: str, tag: str, at: int) -> bool:
     """Return whether ``tag`` is HTML or XML; in IRC `<planner>` is a name."""
     element = ELEMENT.fullmatch(tag)
-    if element is None:
-        return False
-    return bool(TAG.fullmatch(tag) or element[2]) or f"</{element[1]}>" in text[at : at + MAX_FAR]
+    return element is not None and (
+        bool(TAG.fullmatch(tag) or element[2]) or f"</{element[1]}>" in text[at : at + MAX_FAR]
+    )
 
 
 def bracket_end(text: str, at: int, end: int, start: int) -> int | None:

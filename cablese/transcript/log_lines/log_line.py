@@ -105,8 +105,7 @@ def read(before: str, after: str = "") -> Facts:
     """Return the facts in what is ``before`` and ``after`` the messages of a line."""
     if not before.strip() and not after.strip():
         return NOTHING
-    found = times.find(before)
-    time, place = found or (None, None)
+    time, place = times.find(before) or (None, None)
     rest = before if place is None else f"{before[: place.start]} {before[place.end :]}"
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
     stated = [record.flatten(one) for one in members if one]
@@ -191,9 +190,8 @@ def _logger(text: str, level: str | None) -> str | None:
         return str(dashed)
     following = text[text.find(level) + len(level) :].lstrip(" :]|>-")
     named = re.match(rf"({NAME})(?=\s|:|\])", following)
-    if named is not None and is_party(named[1]) and CALLER.match(following) is None:
-        return named[1]
-    return None
+    is_caller = CALLER.match(following) is not None
+    return named[1] if named is not None and is_party(named[1]) and not is_caller else None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:

@@ -222,6 +222,4 @@ def _traceparent(one: Flat) -> Iterator[tuple[str, str]]:
 
 
 def _is_scalar(value: object) -> bool:
-    if isinstance(value, str):
-        return 0 < len(value) <= MAX_TEXT
-    return isinstance(value, int | float)
+    return 0 < len(value) <= MAX_TEXT if isinstance(value, str) else isinstance(value, int | float)

@@ -132,8 +132,9 @@ class Carried(Struct, frozen=True):
     def around(self, inner: Inner, span: Span) -> Carrier:
         """Return the wrapper, which is at ``span``, as what carries ``inner``."""
         sides = _sides(self.shape, inner.above)
-        call = _call(inner.above)
-        return Carrier(self.kind, self.shape.words, inner.path, span, *sides, call=call)
+        return Carrier(
+            self.kind, self.shape.words, inner.path, span, *sides, call=_call(inner.above)
+        )
 
     def facts(self, inner: Inner) -> Facts:
         """Return the metadata of ``inner`` that the record states."""
@@ -192,9 +193,8 @@ def _name(value: object, *, arguments: bool) -> Shape:
     names = value.keys() | below
     told = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
     shape = next((SHAPES[number] for number in told if names >= SHAPES[number].keys), None)
-    if arguments and (shape is None or shape.kind in ("log", "event")):
-        return ARGUMENTS
-    return shape or ANY
+    is_call = arguments and (shape is None or shape.kind in ("log", "event"))
+    return ARGUMENTS if is_call else shape or ANY
 
 
 class _Walk:
