@@ -127,9 +127,8 @@ def _name(key: str, value: str, *, later: bool) -> str | None:
     if not later:
         return value if key != "g" or value.strip() else None
     near = value if key == "g" else NOT_NAMED.sub("-", value)
-    if len(near) <= NAME_LIMIT and near.strip():
-        return near
-    return near.strip()[:NAME_LIMIT].strip() or None
+    fits = len(near) <= NAME_LIMIT and near.strip()
+    return near if fits else near.strip()[:NAME_LIMIT].strip() or None
 
 
 def _add_state(

@@ -48,7 +48,6 @@ STATED: dict[str, Act] = {
     "WAITING": "inform",
     "CANCELLED": "error",
 }
-CARRIES = "the object x-cablese in ctx"
 TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
 OUTCOMES = (("reason", "error", "message"), ("result", "result", "summary"))
 """Terms of the meaning, and the parts of 1.0 that hold them."""
@@ -110,9 +109,11 @@ def judge(values: dict[str, Any]) -> Outcome | None:
 
 def state(message: Message, meaning: Meaning) -> Statement:
     """Return what a valid message states."""
-    if is_reply(message.values):
-        return _reply(message.values, meaning)
-    return _message(message, meaning, None)
+    return (
+        _reply(message.values, meaning)
+        if is_reply(message.values)
+        else _message(message, meaning, None)
+    )
 
 
 def state_across(message: Message, meaning: Meaning) -> Statement:

@@ -12,8 +12,7 @@ Rules"): ``fail_fast``, the default, ends the message; ``continue`` skips only w
 same, so its waves wait for each other and the first failure ends the message.
 """
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -52,7 +51,7 @@ class DryRun(Struct, frozen=True):
 def rehearse(
     values: dict[str, Any],
     agents: Agents,
-    failing: AbstractSet[str] = frozenset(),
+    failing: Container[str] = frozenset(),
     *,
     proposed: Mapping[str, tuple[str, ...]] | None = None,
 ) -> DryRun:
@@ -77,7 +76,7 @@ class _Run:
         self,
         plan: list[Any],
         agents: Agents,
-        failing: AbstractSet[str],
+        failing: Container[str],
         proposed: Mapping[str, tuple[str, ...]] | None,
     ) -> None:
         self.steps = list(walk(plan))
@@ -165,8 +164,12 @@ class _Run:
                 agent for agent in fitting if agent.agent_name in self.proposed.get(step.number, ())
             )
         if not fitting:
-            note = "No agent fits. Request one with SPAWN_AGENT."
-            yield Event(wave, step.number, "FAILED", note=note)
+            yield Event(
+                wave,
+                step.number,
+                "FAILED",
+                note="No agent fits. Request one with SPAWN_AGENT.",
+            )
             return
         agent, tried, note = fitting[0], {fitting[0].agent_name}, ""
         while agent.agent_name in self.failing:

@@ -86,8 +86,7 @@ def check(message: Message, library: Library, agents: Agents) -> Feasibility:
     steps = list(walk(message.values["steps"]))
     obstacles = tuple(find_obstacles(steps, library, agents))
     if obstacles:
-        first = obstacles[0]
-        replied = {"status": "ERR", "code": first.code, "details": first.details}
+        replied = {"status": "ERR", "code": obstacles[0].code, "details": obstacles[0].details}
     at_hand = list(_find_at_hand(message.values.get("ctx", {}), steps, library, agents))
     unfit = {obstacle.step for obstacle in obstacles if obstacle.code != "BAD_PARAM"}
     assignments = tuple(
@@ -182,13 +181,12 @@ def _compare(
     known = {_full(name, step.verb) for name in (*verb.inputs, *taken)}
     for key in step.params:
         if _full(key, step.verb) not in known:
-            there = ", ".join(verb.inputs)
             yield Parameter(
                 step.number,
                 "unknown",
                 key,
                 f"{step.words}: {verb.name} has no parameter {quote(key)}. Valid parameters: "
-                f"{there}.",
+                f"{', '.join(verb.inputs)}.",
             )
     for name in verb.inputs:
         if _full(name, step.verb) not in given:

@@ -64,8 +64,9 @@ def make_prompt(
         .replace("<tool>", "\n- ".join(agent.supported_tools))
     )
     if message is not None:
-        written = jsontext.write(shape(message.values)).translate(_ESCAPED)
-        filled = filled.replace(PLACE_OF_MESSAGE, written)
+        filled = filled.replace(
+            PLACE_OF_MESSAGE, jsontext.write(shape(message.values)).translate(_ESCAPED)
+        )
     if not specification:
         return filled
     head, instruction = filled.split("### Message Input:")

@@ -8,8 +8,7 @@ An agent states six fields, and may state six more. ``role`` and ``fallback`` ar
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
-from msgspec.structs import replace
+from msgspec import Meta, Struct, field, structs
 
 from cablese.protocols.sacp.aliases import expand_verb
 
@@ -97,7 +96,9 @@ def read_agent(value: object, agents: Agents) -> Agent:
             f"Agent {published.agent} is not registered. Register it with its verbs and tools "
             "first.",
         )
-    return replace(registered, embedding=published.embedding, description=published.description)
+    return structs.replace(
+        registered, embedding=published.embedding, description=published.description
+    )
 
 
 def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:
@@ -106,7 +107,7 @@ def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable
     """
     no_verbs, no_tools = {expand_verb(verb.name) for verb in verbs}, {tool.id for tool in tools}
     kept = (
-        replace(
+        structs.replace(
             agent,
             supported_verbs=tuple(
                 verb for verb in agent.supported_verbs if expand_verb(verb) not in no_verbs

@@ -8,8 +8,7 @@ so, as diagnostics do: "Subtask, step 2: …".
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from cablese.message import Message
 from cablese.protocols.sacp.aliases import expand_verb
@@ -74,7 +73,7 @@ def unfold(message: Message) -> tuple[Message, ...]:
         and found[0].valid
         and isinstance(inside := found[-1].values.get("subtask"), dict)
     ):
-        found.append(replace(message, values=inside))
+        found.append(structs.replace(message, values=inside))
     return tuple(found)
 
 
@@ -122,4 +121,4 @@ def _explain(one: Obstacle, gone: Sequence[Gone]) -> Obstacle:
     kind = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}.get(one.code)
     if not any(each.step == one.step and each.kind == kind for each in gone):
         return one
-    return replace(one, details=f"{one.details.removesuffix('.')}: it was withdrawn.")
+    return structs.replace(one, details=f"{one.details.removesuffix('.')}: it was withdrawn.")

@@ -84,8 +84,11 @@ def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, An
     inputs = list(dict.fromkeys(hint for step in steps for hint in _hint(step, library)))
     outputs = list(dict.fromkeys(_expect(step, library) for step in steps))
     plural = "s" if len(verbs) > 1 else ""
-    description = f"Executes the verb{plural} {', '.join(verbs)} with the tool {tool}"
-    definition = {"description": description, "inputs": inputs, "outputs": outputs}
+    definition = {
+        "description": f"Executes the verb{plural} {', '.join(verbs)} with the tool {tool}",
+        "inputs": inputs,
+        "outputs": outputs,
+    }
     defined = [] if library.tool(tool) else [_step("define", tool, definition)]
     return {
         "g": GOAL,
@@ -175,10 +178,13 @@ class _Work:
     def _define(self, step: Step) -> None:
         if self.library.tool(step.tool) is not None:
             raise BadDefinition("", f"Tool {step.tool} already exists.")
-        keys = ("description", "inputs", "outputs")
         named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
-        stated = {key: step.params[key] for key in keys if key in step.params}
-        self.defined[step.tool] = define(Agent, {**stated, **named})
+        stated = {
+            key: step.params[key]
+            for key in ("description", "inputs", "outputs")
+            if key in step.params
+        }
+        self.defined[step.tool] = define(Agent, stated | named)
 
     def _instantiate(self, step: Step) -> None:
         name, tool = expand_verb(str(step.params.get("verb", ""))), str(step.params.get("tool", ""))

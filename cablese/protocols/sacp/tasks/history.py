@@ -105,17 +105,19 @@ def _follow(
         if values.get("status") in ("ERR", "VALID", "REQ_CLARIFY"):
             details = str(values.get("details") or "")
             named = tuple(_find_named(details, plan)) if values["status"] == "ERR" else ()
-            event = Event(
-                index,
-                status=values["status"],
-                words=f"{values.get('code', '')} {details}".strip(),
-                takeovers=_find_takeovers(named, agents),
+            events.append(
+                Event(
+                    index,
+                    status=values["status"],
+                    words=f"{values.get('code', '')} {details}".strip(),
+                    takeovers=_find_takeovers(named, agents),
+                )
             )
-            events.append(event)
         if index in moves:
             move = moves[index]
-            failed = move.state == "FAILED" and not named
-            takeovers = _find_takeovers(plan if failed else (), agents)
+            takeovers = _find_takeovers(
+                plan if move.state == "FAILED" and not named else (), agents
+            )
             certain = not takeovers or len(plan) == 1
             events.append(Event(index, move.state, "", "", move.reason, takeovers, certain))
             named = ()
@@ -123,8 +125,7 @@ def _follow(
 
 
 def _find_takeovers(steps: Sequence[Step], agents: Agents) -> tuple[Takeover, ...]:
-    found = (find_takeover(step, agents) for step in steps[:STEPS])
-    return tuple(takeover for takeover in found if takeover is not None)
+    return tuple(filter(None, (find_takeover(step, agents) for step in steps[:STEPS])))
 
 
 def find_takeover(step: Step, agents: Agents) -> Takeover | None:

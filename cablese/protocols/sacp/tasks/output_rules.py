@@ -27,18 +27,15 @@ def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violat
     that it answers; without one, ``out_fmt`` is ``raw``.
     """
     wanted = "raw" if asked is None else str(asked.values.get("out_fmt", "raw"))
-    if role in SPEAKERS or wanted == "human":
+    is_data = reply.protocol == "sacp" and reply.valid
+    if role in SPEAKERS or wanted == "human" or is_data:
         return None
-    if reply.protocol != "sacp":
-        code = "MALFORMED_MESSAGE"
-        reason = (
-            f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
-            f"is {wanted}."
-        )
-    elif not reply.valid:
-        error = answer(reply)
-        code = error.get("code", "MALFORMED_PLAN")
-        reason = f"The reply is not a valid SACP message: {error['details']}"
-    else:
-        return None
+    error = answer(reply)
+    reason = (
+        f"The reply is not a valid SACP message: {error['details']}"
+        if reply.protocol == "sacp"
+        else f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
+        f"is {wanted}."
+    )
+    code = error.get("code", "MALFORMED_PLAN")
     return Violation(reason, {"status": "ERR", "code": code, "details": reason})

@@ -7,6 +7,7 @@ one step of the ``values``, with whatever could be read of it, so that both have
 
 from typing import Any
 
+from cablese.json import jsontext
 from cablese.json.jsontext import Node
 from cablese.message import Fix, Span
 from cablese.protocols.sacp.findings import Findings, found_in, is_text
@@ -121,18 +122,12 @@ class PlanReader(Findings):
         return {name: part.value for name, part in parts.items()}
 
     def _nulls(self, params: Node) -> None:
-        rest, nulls = [params], []
-        while rest:
-            one = rest.pop()
-            if one.kind == "null":
-                nulls.append(one.span)
-            rest.extend(below.node for below in one.members)
-            rest.extend(one.items)
+        nulls = [node.span for _, _, node in jsontext.leaves(params) if node.kind == "null"]
         if nulls:
             more = f" ({len(nulls)} of them)" if len(nulls) > 1 else ""
             self.tell(
                 RULES["null-param"],
-                min(nulls),
+                nulls[0],
                 f"A param is null{more}. Expected text, a number, a boolean, a list, or an object.",
             )
 

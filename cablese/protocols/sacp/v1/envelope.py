@@ -27,7 +27,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from cablese.json import jsontext
-from cablese.json.jsontext import dump
 from cablese.protocols.sacp import schema
 from cablese.protocols.sacp.rules import RULES
 from cablese.protocols.sacp.v1.shapes import (
@@ -208,7 +207,7 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
         own = f"s{int(at[1]) + 1}"
         step = {"id": own, **dict(zip(("verb", "tool", "params"), found, strict=True))}
         if own not in names and not any(judge_record(step, STEP, at)):
-            fix = dump(step)
+            fix = jsontext.dump(step)
         return Flaw(
             RULES["bad-step"],
             "1.0: 6.5 Legacy Plan Form",

@@ -51,10 +51,6 @@ def _mend_version(text: str) -> str:
     return text.strip().lower().removeprefix("v")
 
 
-def _guess_version(text: str) -> str:
-    return schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text
-
-
 NAMED = Text(f"1 to 128 {SIGNS}", 128, NAME.fullmatch)
 STEP_ID = Text(f"1 to 64 {SIGNS}", 64, NAME.fullmatch)
 SHORT = Text("1 to 64 characters", 64, str.strip)
@@ -157,7 +153,13 @@ FIELDS = "1.0: 4.2 Field Definitions"
 MESSAGE = Record(
     {
         "proto_ver": Part(
-            Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_version),
+            Text(
+                "1.0.0",
+                10,
+                schema.PATCH.fullmatch,
+                _mend_version,
+                lambda text: schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text,
+            ),
             RULES["bad-version"],
             FIELDS,
         ),

@@ -76,8 +76,7 @@ def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
 
 def join_10(layers: Layers, rest: Rest) -> list[dict[str, Any]]:
     """Return the plan of 1.0 that ``split_10`` split."""
-    many = sum(map(len, layers))
-    ids = rest.get("id", [f"s{number}" for number in range(1, many + 1)])
+    ids = rest.get("id", [f"s{number + 1}" for number in range(sum(map(len, layers)))])
     made: list[dict[str, Any]] = []
     before: list[str] = []
     for layer in layers:
