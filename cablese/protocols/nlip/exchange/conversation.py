@@ -27,8 +27,6 @@ RULES = tuple(
 )
 """A text may end before the answer, which is not a fault of the server, and it has no HTTP status.
 """
-LABELLED = "a label says so; NLIP carries no sender"
-IDENTIFIED = "it first sent the token that ends in this identity; NLIP carries no sender"
 
 
 def ties(message: Message) -> tuple[str, ...]:
@@ -65,9 +63,17 @@ def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:
         seen.update(token.identity for token in fresh)
         identity = next((token.identity for token in fresh if token.identity), None)
         if turn.meaning.sender is not None:
-            yield Leg(turn.index, turn.meaning.sender, None, LABELLED)
+            yield Leg(
+                turn.index,
+                turn.meaning.sender,
+                reason="a label says so; NLIP carries no sender",
+            )
         elif identity is not None:
-            yield Leg(turn.index, identity, None, IDENTIFIED)
+            yield Leg(
+                turn.index,
+                identity,
+                reason="it first sent the token that ends in this identity; NLIP carries no sender",
+            )
 
 
 def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:

@@ -68,8 +68,11 @@ def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
     returned = (Token(part.subformat, part.said) for part in owed(request.values, request.dialect))
     named = dict.fromkeys((*returned, *given))
     said = [part for part in _beyond(reply.values) if _token_of(part) not in named]
-    is_control = request.values.get("is_control") is True
-    kind = keys.CONTROL if is_control else reply.values.get("messagetype")
+    kind = (
+        keys.CONTROL
+        if request.values.get("is_control") is True
+        else reply.values.get("messagetype")
+    )
     return _compose(request, kind, [*said, *(token.part for token in named)])
 
 
@@ -83,9 +86,7 @@ def made_by(
     Raises Unencodable when they are too long to be stored.
     """
     ours = set(given) - set(before)
-    found = dict.fromkeys(
-        Token(part.subformat, part.said) for part in tokens(reply.values, (CONVERSATION,))
-    )
+    found = (Token(part.subformat, part.said) for part in tokens(reply.values, (CONVERSATION,)))
     new = [token for token in found if token not in ours]
     renewed = {token.subformat for token in new if "_" in token.subformat}
     made = tuple(

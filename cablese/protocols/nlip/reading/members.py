@@ -35,8 +35,7 @@ class Members:
         self.document: Document = jsontext.read(wire)
         self.fields: list[Field] = []
         self.found: list[Diagnostic] = []
-        self.counted = 0
-        self.guesses = 0
+        self.counted = self.guesses = 0
 
     def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
         """Return the members that ``table`` has, by their key in lower case; all become fields.
@@ -146,12 +145,9 @@ class Members:
             return None
         known[key.lower()] = member
         name, subformat = (self._said(known, one) for one in ("format", "subformat"))
-        if key == "MessageType":
-            return Fix(member.key_span, key) if keys.CONTROL not in known else None
-        if key == "Label":
-            return Fix(member.key_span, key)
+        decided = {"MessageType": keys.CONTROL not in known, "Label": True, "Submessages": False}
         fits = name.lower() in self.dialect.formats and self._would_fit(known, name, subformat)
-        return Fix(member.key_span, key) if fits and key != "Submessages" else None
+        return Fix(member.key_span, key) if decided.get(key, fits) else None
 
     def _said(self, known: dict[str, Member], key: str) -> str:
         """Return the text of a member, or ``""``."""
@@ -162,20 +158,10 @@ class Members:
         if self.document.faults:
             return None
         at = node.members.index(member)
+        start, end = member.key_span.start - 1, member.node.span.end
         if at + 1 < len(node.members):
-            return Fix(
-                Span(member.key_span.start - 1, node.members[at + 1].key_span.start - 1),
-                "",
-                safe=True,
-            )
-        return Fix(
-            Span(
-                node.members[at - 1].node.span.end if at else member.key_span.start - 1,
-                member.node.span.end,
-            ),
-            "",
-            safe=True,
-        )
+            return Fix(Span(start, node.members[at + 1].key_span.start - 1), "", safe=True)
+        return Fix(Span(node.members[at - 1].node.span.end if at else start, end), "", safe=True)
 
     def _meant(self, node: Node, key: str) -> str | None:
         """Return an unknown key of the object that must mean ``key``."""

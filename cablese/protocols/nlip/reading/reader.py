@@ -241,8 +241,11 @@ class Reader(Members):
             return fix
         if any(other.key.lower() == "messagetype" for other in node.members):
             return None  # the control field alone says what the message is
-        at = Span(member.key_span.start - 1, member.node.span.end)
-        return Fix(at, '"MessageType":"control"', safe=True)
+        return Fix(
+            Span(member.key_span.start - 1, member.node.span.end),
+            '"MessageType":"control"',
+            safe=True,
+        )
 
     def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
         node = known["format"].node
