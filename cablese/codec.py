@@ -83,7 +83,7 @@ class Codec(ABC):
     """Versions, with the default first, such as ``nslip/1``."""
     targets: ClassVar[tuple[str, ...]] = ()
     """Dialects that are translation targets by name, also from one to another."""
-    form: ClassVar[Literal["line", "json"]]
+    form: ClassVar[Literal["line", "json"]] = "line"
     """How a transcript finds a message: in a line, or as a JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None
     """Where a message may begin in a line of a log. JSON protocols have none."""
@@ -109,7 +109,7 @@ class Codec(ABC):
     """The statuses of the protocol, in its spelling, with their ``outcome``."""
     acts: ClassVar[dict[Act, Act]]
     """The act of this protocol for each act: the same one, or the closest."""
-    carries: ClassVar[str]
+    carries: ClassVar[str] = ""
     """Where a translation stores what the protocol cannot express; empty without private fields."""
     translator: Translator
     """What the methods of translation do, unless a codec has its own."""
@@ -214,9 +214,8 @@ class Codec(ABC):
         ids = dict.fromkeys(name for name in (meaning.reply_to, meaning.id) if name is not None)
         if ids:
             return tuple(f"message {name}" for name in ids)
-        if meaning.sender and meaning.recipient:
-            return (" and ".join(sorted((meaning.sender, meaning.recipient))),)
-        return ()
+        sides = (meaning.sender, meaning.recipient)
+        return (" and ".join(sorted(filter(None, sides))),) if all(sides) else ()
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         """Return what the protocol itself knows of a conversation, in linear time. Never raises."""

@@ -26,13 +26,10 @@ from cablese.message import Field, Message
 from cablese.outcome import Outcome, judge
 from cablese.text import BLANKS
 
-from . import express
+from . import english, express, reference, rules
 from .checks import LABELS, URI
-from .english import describe
 from .escape import escape, unescape
 from .reader import Reader, is_named
-from .reference import REFERENCE
-from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
 
 # Unambiguous: TASK "|" DOM "|" key ":", with the draft's own words. Anything else is weighed by how
@@ -81,7 +78,6 @@ class Aacp(Codec):
         "Instructions between agents in a business workflow: an action, a domain, and named fields."
     )
     dialects = ("aacp/1.1",)
-    form = "line"
     anchor = re.compile(
         rf"(?<=\w:)(?<!task:){TASK}\|{DOM}\|(?=[a-z]{{1,20}}:)|"
         rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
@@ -93,15 +89,15 @@ class Aacp(Codec):
     forbids_sensitive = True
     separators = "|:" + BLANKS
     labels = LABELS
-    rules = tuple(RULES.values())
+    rules = tuple(rules.RULES.values())
     acts = express.ACTS
-    carries = express.CARRIES
+    carries = "private fields such as x-cablese-goal"
     translator = express
     exempt = frozenset(
         (conversation_checks.RULES["unmatched-request"].code,)
     )  # each packet is an instruction; an answer is not a packet
-    sentences = staticmethod(describe)
-    reference = REFERENCE
+    sentences = staticmethod(english.describe)
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if HEAD.match(wire):

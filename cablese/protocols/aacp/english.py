@@ -102,10 +102,11 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
 def _asks(values: dict[str, str]) -> Iterator[Piece]:
     task = values.get("task")
     about = next((key for key in ("res", "clause") if values.get(key)), None)
-    if task is None:
-        yield Piece("Gives no task")
-    else:
-        yield Piece(VERBS.get(task, f"Gives the unknown task {say(task)}"), "task")
+    yield (
+        Piece("Gives no task")
+        if task is None
+        else Piece(VERBS.get(task, f"Gives the unknown task {say(task)}"), "task")
+    )
     if about:
         yield from introduce(
             "" if task in VERBS and task != "REPORT" else " on ",

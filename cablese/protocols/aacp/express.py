@@ -54,7 +54,6 @@ STATUS_OF: dict[str, str] = {status: status for status in STATUSES}
 """The draft lists no statuses, so the common words are written as they are."""
 PREFIX = f"{MARK}-"
 JOINT = "-"
-CARRIES = "private fields such as x-cablese-goal"
 
 
 def meant(task: object) -> Act:

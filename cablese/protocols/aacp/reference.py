@@ -3,8 +3,7 @@
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
 
-from .examples import EXAMPLES
-from .requirements import REQUIREMENTS
+from . import examples, requirements
 from .tables import (
     CORE,
     DEFAULT_PRIORITY,
@@ -125,6 +124,6 @@ REFERENCE = Reference(
             ("Field", "Name", "Meaning"),
         ),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
 )

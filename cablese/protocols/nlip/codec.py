@@ -17,19 +17,16 @@ import msgspec
 from cablese.codec import Codec, Reading, Sniff
 from cablese.conversation.model import Course, Turn
 from cablese.json import jsontext
-from cablese.json.jsontext import SEPARATORS
 from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
 from cablese.translation.statement import Restored, Statement
 
-from . import english, express, keys, writer
+from . import english, express, keys, reference, rules, writer
 from .exchange import conversation
 from .formats import CONVERSATION, DEFAULT, DIALECTS
 from .reading import quick
 from .reading.reader import Reader
-from .reference import REFERENCE
-from .rules import RULES
 
 HEAD = 4096
 """Characters of both ends of a text that are searched for keys."""
@@ -53,14 +50,14 @@ class Nlip(Codec):
     )
     dialects = tuple(DIALECTS)
     form = "json"
-    separators = SEPARATORS
+    separators = jsontext.SEPARATORS
     labels = keys.LABELS
-    rules = tuple(RULES.values())
+    rules = tuple(rules.RULES.values())
     acts = express.ACTS
-    carries = express.CARRIES
+    carries = "a generic submessage of the extension x-cablese, labeled with a role"
     thread_rules = conversation.RULES
     sentences = staticmethod(english.describe)
-    reference = REFERENCE
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if not wire[:64].lstrip().startswith("{"):

@@ -35,10 +35,11 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _first(values: dict[str, Any]) -> Iterator[Piece]:
-    if values.get("is_control"):
-        yield Piece("Control message: sends ", "messagetype")
-    else:
-        yield Piece("Reports " if values.get("format") == "error" else "Sends ")
+    yield (
+        Piece("Control message: sends ", "messagetype")
+        if values.get("is_control")
+        else Piece("Reports " if values.get("format") == "error" else "Sends ")
+    )
     yield from _content(values, "")
 
 

@@ -37,7 +37,6 @@ ACTS: dict[Act, Act] = {
 MADE = ("format", "subformat")
 HELD = {"topic", "thread", "sender", "reason"}
 """Terms that the parts of a message say."""
-CARRIES = "a generic submessage of the extension x-cablese, labeled with a role"
 
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:

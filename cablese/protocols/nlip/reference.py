@@ -2,8 +2,7 @@
 
 from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
 
-from . import keys
-from .examples import EXAMPLES
+from . import examples, keys, requirements
 from .exchange import breaches
 from .exchange.statuses import UNREAD
 from .formats import (
@@ -16,7 +15,6 @@ from .formats import (
     Dialect,
     Format,
 )
-from .requirements import REQUIREMENTS
 
 HELD_BY_FORMAT = {
     "text": "Text in a human language.",
@@ -164,8 +162,8 @@ Content     = text, number or any JSON value but null, as the format asks for
             ("Part of a message", "", "What happens to it"),
         ),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
     checked=(breaches.RULES["request-unanswered"], breaches.RULES["status-mismatch"]),
     differences=(
         Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),

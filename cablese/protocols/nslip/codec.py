@@ -17,11 +17,9 @@ from cablese.outcome import Outcome, judge
 from cablese.protocols.line_reader import DIGITS
 from cablese.text import BLANKS
 
-from . import english, express, flow
+from . import english, express, flow, reference, rules
 from .escape import escape
 from .reader import Reader
-from .reference import REFERENCE
-from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 
 ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
@@ -53,7 +51,6 @@ class Nslip(Codec):
     title = "nSLIP"
     summary = "Speech acts about tasks and plans, with a goal, a task, and a tag for people."
     dialects = ("nslip/1",)
-    form = "line"
     anchor = re.compile(
         rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)"
     )
@@ -61,15 +58,15 @@ class Nslip(Codec):
     further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
     separators = "/|,=" + BLANKS
     labels = LABELS
-    rules = tuple(RULES.values())
+    rules = tuple(rules.RULES.values())
     acts = express.ACTS
-    carries = express.CARRIES
+    carries = "unknown slots such as x-cablese-id"
     translator = express
     thread_rules = tuple(flow.RULES.values())
     exempt = flow.EXEMPT
     statuses = {status: status for status in STATUSES}
     sentences = staticmethod(english.describe)
-    reference = REFERENCE
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):

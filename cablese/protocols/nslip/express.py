@@ -63,7 +63,6 @@ STATUS_OF = {status: status for status in STATUSES} | {"cancelled": "failed"}
 ERROR = "ERR"
 PREFIX = f"{MARK}-"
 JOINT = "-"
-CARRIES = "unknown slots such as x-cablese-id"
 
 CODE_OF = {meant: code for code, meant in MEANT.items()}
 NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")

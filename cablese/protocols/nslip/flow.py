@@ -156,12 +156,10 @@ class _Flow:
 
     def __init__(self) -> None:
         self.stage: Stage = "start"
-        self.requested = False
-        self.asked = False
-        self.queries = 0
+        self.requested = self.asked = False
+        self.queries = self.last = 0
         self.plan: int | None = None
         self.decision: tuple[Move, int] | None = None
-        self.last = 0
         self.legs: list[Leg] = []
         self.findings: list[Finding] = []
 

@@ -3,8 +3,7 @@
 from cablese.codec import INTEGER_LIMIT
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 
-from .examples import EXAMPLES
-from .requirements import REQUIREMENTS
+from . import examples, requirements
 from .vocabulary import ACTS, FRAMES, INTEGERS, PRIORITIES, SLOTS, STATUSES
 
 ABOUT = (
@@ -111,6 +110,6 @@ REFERENCE = Reference(
             ),
         ),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
 )

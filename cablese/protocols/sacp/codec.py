@@ -24,9 +24,8 @@ from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
 from cablese.translation.statement import Restored, Statement
 
-from . import english, express, rules, statement, writer
+from . import english, express, reference, rules, statement, writer
 from .fields import LABELS, scan
-from .reference import REFERENCE
 from .schema import KEYS, STATES_10, STATUSES, V01, V10, dialect_of
 from .v0 import quick, reader
 
@@ -79,10 +78,10 @@ class Sacp(Codec):
     labels = LABELS
     rules = tuple(rules.RULES.values())
     acts = statement.ACTS
-    carries = statement.CARRIES
+    carries = "the object x-cablese in ctx"
     statuses = statement.STATUSES_10
     sentences = staticmethod(english.describe)
-    reference = REFERENCE
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if OPENS.match(wire) is None or not any(hint in wire for hint in HINTS):

@@ -5,10 +5,9 @@ from the constants of both versions.
 from cablese.codec import INTEGER_LIMIT
 from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
 
+from . import examples, requirements
 from .aliases import FAMILIES, ITEMS
-from .examples import EXAMPLES
 from .fields import LABELS
-from .requirements import REQUIREMENTS
 from .rules import ERROR_CODES
 from .schema import (
     CODES_10,
@@ -288,8 +287,8 @@ of a step at most 64
         ),
         _aliases(),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
     differences=(
         Difference("proto_ver", (f"omitted, or {' or '.join(V01_NAMES)}", V10_NAME)),
         Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10))),

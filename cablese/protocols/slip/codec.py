@@ -10,10 +10,8 @@ from cablese.codec import Codec, Reading, Sniff, Unencodable
 from cablese.meaning import Meaning
 from cablese.message import Field, Message
 from cablese.outcome import Outcome
-from cablese.protocols.slip import english, express, quick
+from cablese.protocols.slip import english, express, quick, reference, rules
 from cablese.protocols.slip.reader import LABELS, SPELLING, Reader
-from cablese.protocols.slip.reference import REFERENCE
-from cablese.protocols.slip.rules import RULES
 from cablese.protocols.slip.vocabulary import AGENT_LIMIT, FORCES, JOINED, PREFIX, VERSION
 from cablese.text import BLANKS
 
@@ -42,17 +40,15 @@ class Slip(Codec):
     title = "SLIP v3"
     summary = "Speech acts between named agents in plain words; the successor of nSLIP."
     dialects = ("slip/3",)
-    form = "line"
     anchor = re.compile(r"[Ss][Ll](?<![\w|]..)[Ii][Pp][ \t]+[vV][0-9]")
     signs = " \t"
     separators = BLANKS
     labels = LABELS
-    rules = tuple(RULES.values())
+    rules = tuple(rules.RULES.values())
     acts = express.ACTS
-    carries = express.CARRIES
     translator = express
     sentences = staticmethod(english.describe)
-    reference = REFERENCE
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         looks = LOOKS.match(wire)

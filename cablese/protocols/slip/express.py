@@ -50,7 +50,6 @@ AGENT = re.compile(rf"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}")
 WORD = re.compile(rf"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}")
 WORDS = re.compile(rf"{WORD.pattern}(?: {WORD.pattern}){{0,{PAYLOAD_LIMIT - 1}}}")
 AGENTS = {"src": "sender", "dst": "recipient"}
-CARRIES = ""
 
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
@@ -102,9 +101,8 @@ def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
         )
     if topic and topic not in (ERROR, COMPLETE) and WORD.fullmatch(topic):
         return topic
-    if force in TELLS:
-        return COMPLETE if outcome == "done" else GENERIC
-    return COMPLETE if topic == COMPLETE else GENERIC
+    complete = outcome == "done" if force in TELLS else topic == COMPLETE
+    return COMPLETE if complete else GENERIC
 
 
 def restore(plain: dict[str, Any]) -> Restored:

@@ -3,8 +3,7 @@
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
 
-from .examples import EXAMPLES
-from .requirements import REQUIREMENTS
+from . import examples, requirements
 from .vocabulary import (
     AGENT_LIMIT,
     FORCES,
@@ -91,6 +90,6 @@ REFERENCE = Reference(
             note="The core Objects. Any other word is valid.",
         ),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
 )

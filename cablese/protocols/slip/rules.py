@@ -6,8 +6,6 @@ GRAMMAR = "slipcore 3.1.1, wire grammar"
 FALLBACK = "slipcore 3.1.1, Fallback variant"
 FORCE = "slipcore 3.1.1, Force vocabulary"
 PAIRS = "slipcore 3.1.1, semantic reference, section 4"
-ANCHORS = "slipcore 3.1.1, semantic reference, anchors"
-INVARIANTS = "slipcore 3.1.1, protocol invariants"
 
 RULES = by_code(
     Rule("slip.bad-prefix", "error", GRAMMAR, "SLIP-01", "The message does not start with SLIP."),
@@ -73,7 +71,7 @@ RULES = by_code(
     Rule(
         "slip.missing-condition",
         "warning",
-        ANCHORS,
+        "slipcore 3.1.1, semantic reference, anchors",
         "SLIP-05",
         "Accept Condition must state the condition in its payload.",
     ),
@@ -83,7 +81,7 @@ RULES = by_code(
     Rule(
         "slip.lowercase-object",
         "info",
-        INVARIANTS,
+        "slipcore 3.1.1, protocol invariants",
         "SLIP-04",
         "Objects must start with a capital letter.",
     ),

@@ -13,11 +13,9 @@ from cablese.json import pointer
 from cablese.meaning import Meaning
 from cablese.message import Field, Message
 from cablese.outcome import Outcome
-from cablese.protocols.tline import conversation, english, express
+from cablese.protocols.tline import conversation, english, express, reference, rules
 from cablese.protocols.tline.escape import escape, unescape
 from cablese.protocols.tline.reader import LABELS, Reader
-from cablese.protocols.tline.reference import REFERENCE
-from cablese.protocols.tline.rules import RULES
 from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
 from cablese.text import BLANKS, either
 
@@ -52,20 +50,19 @@ class Tline(Codec):
     title = "T-line"
     summary = "One act per line: a sequence number, a letter for the kind, and a few short keys."
     dialects = ("tline/1",)
-    form = "line"
     anchor = re.compile(r"[Tt]\|(?<![\w|]..)(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
     signs = "|"
     further = re.compile(r";[a-z][a-z0-9_]*=")
     separators = "|;=" + BLANKS
     labels = LABELS
-    rules = tuple(RULES.values())
+    rules = tuple(rules.RULES.values())
     acts = express.ACTS
-    carries = express.CARRIES
+    carries = "undeclared keys such as x_cablese_task, which a state message declares"
     translator = express
     thread_rules = tuple(conversation.RULES.values())
     exempt = conversation.EXEMPT
     sentences = staticmethod(english.describe)
-    reference = REFERENCE
+    reference = reference.REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):

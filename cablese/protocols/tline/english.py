@@ -26,10 +26,11 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
     kind = values.get("kind")
-    if kind:
-        yield Piece(KINDS.get(kind) or f"Message of kind {set_off(kind)}", "kind")
-    else:
-        yield Piece("Message")
+    yield (
+        Piece(KINDS.get(kind) or f"Message of kind {set_off(kind)}", "kind")
+        if kind
+        else Piece("Message")
+    )
     if values.get("id", "") != "":
         yield from introduce(" ", say(str(values["id"])), "id")
     clauses = list(_clauses(values.get("payload", {})))

@@ -47,7 +47,6 @@ WORDS = {
 }
 PREFIX = "x_cablese_"
 JOINT = "_"
-CARRIES = "undeclared keys such as x_cablese_task, which a state message declares"
 NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 

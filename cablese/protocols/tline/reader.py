@@ -23,7 +23,6 @@ from cablese.spelling import Guess, Spelling
 from cablese.text import BLANKS, both, either, quote, trim
 
 LABELS = {"id": "message ID", "kind": "message kind", **KEYS}
-OWN_KEY = "custom key"
 BARS = re.compile(r"\|+")
 PAIR = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*=")
 CUT = re.compile(r";|\|(?=[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=)")
@@ -34,7 +33,6 @@ DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
 ASKED = {"Q": "question"}
 LIMITS = f"1 to {ID_LIMIT}"
-DECLARED = "Expected a core key, or a keydef in an earlier S message."
 
 
 class Reader(EncodedText):
@@ -65,7 +63,8 @@ class Reader(EncodedText):
                 self._report(
                     "undeclared-key",
                     field.name_span,
-                    f"Undeclared key {quote(field.name)}. {DECLARED}",
+                    f"Undeclared key {quote(field.name)}. Expected a core key, or a keydef in an "
+                    "earlier S message.",
                 )
 
     def _prefix(self) -> Span | None:
@@ -208,7 +207,7 @@ class Reader(EncodedText):
             self._unreadable(at)
             return
         value = unescape(raw)
-        field = Field(key, KEYS.get(key, OWN_KEY), value, name_at, value_at)
+        field = Field(key, KEYS.get(key, "custom key"), value, name_at, value_at)
         self.fields.append(field)
         self._key(field, payload)
         self._encoding(field, raw)
@@ -224,9 +223,8 @@ class Reader(EncodedText):
     def _without_equals(self, at: Span) -> None:
         piece = self.wire[slice(*at)]
         colon = COLON.fullmatch(self.wire, *at)
-        fix = None
-        if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
-            fix = Fix(Span(*colon.span(2)), "=")
+        fits = colon is not None and colon[1] != KEYDEF and self._free(colon[1])
+        fix = Fix(Span(*colon.span(2)), "=") if colon is not None and fits else None
         self._report(
             "pair-without-equals",
             at,

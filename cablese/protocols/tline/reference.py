@@ -3,9 +3,8 @@
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
 
+from . import examples, requirements
 from .escape import escape
-from .examples import EXAMPLES
-from .requirements import REQUIREMENTS
 from .vocabulary import ID_LIMIT, KEYS, KINDS
 
 ABOUT = (
@@ -83,6 +82,6 @@ REFERENCE = Reference(
             note="A colon is not encoded inside keydef.",
         ),
     ),
-    examples=EXAMPLES,
-    requirements=REQUIREMENTS,
+    examples=examples.EXAMPLES,
+    requirements=requirements.REQUIREMENTS,
 )

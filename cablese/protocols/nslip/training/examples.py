@@ -210,9 +210,9 @@ def write_lines(examples: Iterator[Example]) -> Iterator[bytes]:
 
 
 def _ask(role: str, lesson: Lesson, message: str, known: str, goal: str) -> str:
-    received = "a goal from the user"
-    if message:
-        received = f"{with_article(_in_full(lesson.received))} message"
+    received = (
+        f"{with_article(_in_full(lesson.received))} message" if message else "a goal from the user"
+    )
     opening = (
         f"You are {with_article(role)} agent. You receive {received}.\n"
         f"Reply with a single {_in_full(lesson.expected)} nSLIP message."
