@@ -14,7 +14,7 @@ as an argument. Tokenizers are loaded by the first call of `count`.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cablese import detection, registry
+from cablese import detection, registry, transcript
 from cablese.codec import Unencodable
 from cablese.conversation.gather import gather
 from cablese.conversation.model import Conversation
@@ -22,7 +22,6 @@ from cablese.detection import Guess
 from cablese.message import Message
 from cablese.registry import UnknownDialect, UnknownProtocol
 from cablese.transcript import Transcript
-from cablese.transcript import split as _split
 from cablese.translation import translate as _translation
 from cablese.translation.translate import Translation
 
@@ -83,7 +82,7 @@ def split(text: str, protocol: str | None = None) -> Transcript:
     >>> [cut.wire for cut in split("10:00 ann: T|17|Q|obj=door\\nhello").messages]
     ['T|17|Q|obj=door']
     """
-    return _split(text, protocol)
+    return transcript.split(text, protocol)
 
 
 def detect(wire: str) -> tuple[Guess, ...]:

@@ -36,12 +36,10 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
     Raises registry.UnknownProtocol, and registry.UnknownDialect if the protocol, also a detected
     one, does not have this dialect.
     """
-    if protocol is None:
-        protocol = first(wire)
+    protocol = first(wire) if protocol is None else protocol
     if protocol is None or protocol == UNKNOWN:
         return unclaimed(wire)
-    if dialect is not None:
-        registry.check_dialect(protocol, dialect)
+    registry.check_dialect(protocol, dialect)
     return registry.get(protocol).decode(wire, dialect=dialect)
 
 

@@ -17,8 +17,6 @@ from .fixes import apply
 from .message import Field, Fix, Message, Span
 from .text import quote
 
-_NO_FIELD = "This field cannot be edited."
-
 
 class Edit(Struct, frozen=True, gc=False):
     """A replacement in the wire, and the message after it."""
@@ -50,9 +48,10 @@ class Edits:
     def spell(self, index: int, value: str) -> str:
         """Return how ``value`` is spelled in the field ``index`` (from 0). Raises Unencodable."""
         if not 0 <= index < len(self.fields) or not self.fields[index].name:
-            raise Unencodable("", _NO_FIELD)
-        codec = registry.get(self.message.protocol)
-        return codec.spell(self.message.wire, self.fields[index], value)
+            raise Unencodable("", "This field cannot be edited.")
+        return registry.get(self.message.protocol).spell(
+            self.message.wire, self.fields[index], value
+        )
 
     def replace(self, texts: Mapping[int, str]) -> str:
         """Return the wire with other texts in these fields."""

@@ -100,8 +100,7 @@ def _place(found: Diagnostic) -> tuple[tuple[int, int], str]:
 
 def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
     """Return whether there is no new error and all other fields are unchanged."""
-    errors = _errors(after)
-    if errors and Counter(errors) - Counter(_errors(before)):
+    if _errors(after) - _errors(before):
         return False
     touched: set[str] = set()
     moved = {(field.name, field.value, field.span.start) for field in after.fields}
@@ -118,8 +117,8 @@ def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
     )
 
 
-def _errors(message: Message) -> list[str]:
-    return [found.code for found in message.diagnostics if found.severity == "error"]
+def _errors(message: Message) -> Counter[str]:
+    return Counter(found.code for found in message.diagnostics if found.severity == "error")
 
 
 class _Shift:
@@ -160,9 +159,8 @@ def _leaves(values: Any) -> dict[pointer.Steps, Any]:
 
 def _is_same(one: Any, other: Any) -> bool:
     """Return whether both are spelled alike."""
-    if type(one) is type(other) and type(one) in PLAIN:
-        return bool(one == other)
-    return _written(one) == _written(other)
+    is_plain = type(one) is type(other) and type(one) in PLAIN
+    return bool(one == other) if is_plain else _written(one) == _written(other)
 
 
 def _written(value: Any) -> str:

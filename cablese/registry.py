@@ -20,8 +20,9 @@ class UnknownDialect(LookupError):
     """The protocol does not have this dialect."""
 
     def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
-        expected = ", ".join(known)
-        super().__init__(f'Unknown dialect "{dialect}" for {protocol}. Expected {expected}.')
+        super().__init__(
+            f'Unknown dialect "{dialect}" for {protocol}. Expected {", ".join(known)}.'
+        )
 
 
 @cache

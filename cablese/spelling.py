@@ -61,9 +61,7 @@ class Spelling:
         word = text.lower()
         if word in self._exact:
             return Guess(self._exact[word], safe=True, exact=True)
-        if not 3 <= len(word) <= LONGEST:
-            return None
-        return self._guess(word)
+        return self._guess(word) if 3 <= len(word) <= LONGEST else None
 
     def _compare_all(self, word: str) -> Guess | None:
         """Return the one known word that is near ``word``, which is none of them."""
@@ -80,9 +78,7 @@ class Spelling:
             swapped = swapped or (
                 slip == "swapped" and len(known) >= LEAST[slip] and known in self._codes
             )
-        if meant is None or not sure:
-            return None
-        return Guess(meant, safe=swapped and not self._open)
+        return Guess(meant, safe=swapped and not self._open) if meant and sure else None
 
     def _near(self, word: str) -> set[str]:
         """Return known words that share a shape with ``word``, without comparing each one."""

@@ -107,10 +107,7 @@ def respell(wire: str, span: Span, value: str) -> str:
         raise Unencodable(
             "", "Only strings, numbers, true, false, and null can be edited in place."
         )
-    try:
-        bare = SCALAR.fullmatch(value) is not None and not isinstance(load(value), str)
-    except NotClean:
-        bare = False
+    bare = SCALAR.fullmatch(value) and (value == "null" or load_or_none(value) is not None)
     return value if bare else dump(value)
 
 

@@ -348,6 +348,4 @@ class Reader(ScalarReader):
 
 def _doubt(fault: Fault) -> Fault:
     """Return a fault with its fix as a suggestion."""
-    if fault.fix is None or not fault.fix.safe:
-        return fault
-    return replace(fault, fix=replace(fault.fix, safe=False))
+    return replace(fault, fix=replace(fault.fix, safe=False)) if fault.fix else fault
