@@ -7,6 +7,7 @@ body is raised, and what is wrong with one item is a `Refusal` in its place.
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -147,7 +148,7 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:
     """
     parts: list[bytes] = []
     held = 0
-    for block in blocks:
+    for block in chain(blocks, (b"\n",)):  # so that the last line ends too
         first, *rest = _BLANK_LINES.sub(b"\n", block).split(b"\n")
         for following in rest:
             line = b"".join((*parts, first)) if held + len(first) <= LINE_LIMIT else None
@@ -160,6 +161,3 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:
             parts.append(first)
         else:
             parts.clear()
-    line = b"".join(parts) if held <= LINE_LIMIT else None
-    if line is None or (line and not line.isspace()):
-        yield line

@@ -253,8 +253,9 @@ class Attempt:
             cursor.execute(_ADVANCE, (items, body, touched, self._id, step.item))
         else:
             self._remove_expired(cursor)
-            created = _moment(self._created)
-            cursor.execute(_INSERT, (self._id, *self._named, body, items, created, touched))
+            cursor.execute(
+                _INSERT, (self._id, *self._named, body, items, _moment(self._created), touched)
+            )
         if cursor.rowcount != 1:
             raise Running
         row = (self._id, step.item, step.digest, results.pack(answers))

@@ -181,8 +181,10 @@ def decode(item: Item, *, strict: bool = False) -> Message:
         if item.dialect is not None:
             protocol = protocol or detection.first(item.wire) or detection.UNKNOWN
             if protocol == detection.UNKNOWN:
-                words = f'No protocol detected, so the dialect "{item.dialect}" cannot apply.'
-                raise Refused(words, "/dialect")
+                raise Refused(
+                    f'No protocol detected, so the dialect "{item.dialect}" cannot apply.',
+                    "/dialect",
+                )
         message = detection.decode(item.wire, protocol, dialect=item.dialect)
     except registry.UnknownProtocol as unknown:
         raise Refused(str(unknown), "/protocol") from None

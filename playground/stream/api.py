@@ -189,7 +189,11 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
             posted.add(taken, number)
             number += len(piece)
             if taken.too_fast:
-                raise _too_fast(posted.messages)
+                raise Problem(
+                    429,
+                    f"Posted too fast. Only the first {posted.messages:,} messages were accepted.",
+                    messages=posted.messages,
+                ).with_headers(Retry_After="1")
     except BadBody as bad:
         words = f"{bad} {posted.messages:,} messages before that were accepted."
         raise Problem(bad.status, words, messages=posted.messages) from None
@@ -204,14 +208,6 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     except Ended as ended:
         raise opening.explain_end(ended) from None
     return write_json(posted, 207 if posted.unread else 200)
-
-
-def _too_fast(messages: int) -> Problem:
-    return Problem(
-        429,
-        f"Posted too fast. Only the first {messages:,} messages were accepted.",
-        messages=messages,
-    ).with_headers(Retry_After="1")
 
 
 def _posted_to(request: HttpRequest, address: str) -> Pad:

@@ -49,9 +49,11 @@ class Pool:
         self._busy += 1
         if self._busy > self._threads:
             self._threads += 1
-            name = f"django-{self._threads}"
-            serve = partial(call_with_room, self._serve)
-            threading.Thread(target=serve, name=name, daemon=True).start()
+            threading.Thread(
+                target=partial(call_with_room, self._serve),
+                name=f"django-{self._threads}",
+                daemon=True,
+            ).start()
         self._begun = time.monotonic()
         self._work.put((work, done, urgent, self._begun))
         if not self._listening:

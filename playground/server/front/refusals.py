@@ -48,8 +48,7 @@ def answer(environ: WSGIEnvironment, refusal: Refusal) -> Answer:
 def _written(environ: WSGIEnvironment, refusal: Refusal) -> tuple[str, bytes]:
     path, accept = environ["PATH_INFO"], environ.get("HTTP_ACCEPT", "")
     if envelope.is_for_agents(path, accept):
-        said = envelope.refusal(refusal.words, environ["QUERY_STRING"])
-        return "application/json", said.encode()
+        return "application/json", envelope.refusal(refusal.words, environ["QUERY_STRING"]).encode()
     if path.startswith("/api/") or "text/html" not in accept or "HTTP_HX_REQUEST" in environ:
         return "application/problem+json", _problem(refusal)
     return "text/html; charset=utf-8", _page(refusal)
@@ -70,6 +69,5 @@ def _problem(refusal: Refusal) -> bytes:
 
 @lru_cache(maxsize=64)
 def _page(refusal: Refusal) -> bytes:
-    title = TITLES[refusal.status]
-    context = {"status": refusal.status, "title": title, "words": refusal.words}
+    context = {"status": refusal.status, "title": TITLES[refusal.status], "words": refusal.words}
     return render_to_string("server_error.html", context).encode()
