@@ -85,6 +85,6 @@ urlpatterns = [
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),
-    path("healthz", health.health, name="health"),
-    path("readyz", health.ready, name="ready"),
+    path("healthz", health.answer, name="health"),
+    path("readyz", health.answer, name="ready"),
 ]

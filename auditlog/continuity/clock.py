@@ -37,7 +37,6 @@ class Behind(Unavailable):
             f"The limit is {long(limit())}.",
             f"None of this was stored. {ADVICE}",
         )
-        self.log = log
         self.retry_after = max(1, min(LATER, int((ahead - limit()).total_seconds()) + 1))
 
 

@@ -152,16 +152,17 @@ def format_clock(
     ``clock`` is what it showed and ``newest`` the time of the leaf before. It is "behind" when that
     is later, "right" again when it is not, and "forward" when it showed ``expected`` a moment ago.
     """
-    noted = {
-        "v": VERSION,
-        "kind": "clock",
-        "log": log,
-        "recv": received,
-        "clock": clock,
-        "newest": newest,
-    }
     return canonical(
-        noted | {"state": state} | ({} if expected is None else {"expected": expected})
+        {
+            "v": VERSION,
+            "kind": "clock",
+            "log": log,
+            "recv": received,
+            "clock": clock,
+            "newest": newest,
+            "state": state,
+            **({} if expected is None else {"expected": expected}),
+        }
     )
 
 

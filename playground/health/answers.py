@@ -9,7 +9,6 @@ from playground.health import readiness
 from playground.http.csp import HEADERS
 from playground.server.front.refusals import Answer
 
-LIVES, READY = "/healthz", "/readyz"
 MEDIA = "application/json"
 _NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
 _HEADERS = [
@@ -20,9 +19,9 @@ _HEADERS = [
 ]
 
 
-def lives() -> bytes:
+def lives() -> tuple[int, bytes]:
     """Return that the process is running. This asks neither the database nor the disk."""
-    return b'{"status":"ok"}'
+    return 200, b'{"status":"ok"}'
 
 
 def ready() -> tuple[int, bytes]:
@@ -31,9 +30,12 @@ def ready() -> tuple[int, bytes]:
     return 200 if state.ready else 503, msgspec.json.encode(readiness.report(state))
 
 
+WATCHED = {"/healthz": lives, "/readyz": ready}
+
+
 def answer(method: str, path: str) -> Answer | None:
     """Return the response to a health request; None for any other request."""
-    if path not in (LIVES, READY) or method not in ("GET", "HEAD"):
+    if path not in WATCHED or method not in ("GET", "HEAD"):
         return None
-    status, body = (200, lives()) if path == LIVES else ready()
+    status, body = WATCHED[path]()
     return status, _HEADERS, body
