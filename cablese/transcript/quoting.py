@@ -194,10 +194,12 @@ def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
 
 
 def _may_open(text: str, start: int, at: int) -> bool:
-    if at == start or text[at - 1] in BEFORE:
-        return True
-    # Python's b'…' and r'…'
-    return text[at - 1] in "bBrRuUfF" and (at - 1 == start or text[at - 2] in BEFORE)
+    return (
+        at == start
+        or text[at - 1] in BEFORE
+        # Python's b'…' and r'…'
+        or (text[at - 1] in "bBrRuUfF" and (at - 1 == start or text[at - 2] in BEFORE))
+    )
 
 
 def _ends_word(text: str, at: int, end: int | None = None) -> bool:
