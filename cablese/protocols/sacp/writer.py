@@ -122,11 +122,7 @@ def _arrange(values: dict[str, Any]) -> dict[str, Any]:
 def _sort(value: Any, order: tuple[str, ...]) -> Any:
     if not isinstance(value, dict):
         return value
-    return {
-        key: value[key]
-        for key in (*order, *(key for key in value if key not in order))
-        if key in value
-    }
+    return {key: value[key] for key in order if key in value} | value
 
 
 def _message(values: dict[str, Any], at: str) -> dict[str, Any]:

@@ -24,8 +24,11 @@ def answer(message: Message) -> dict[str, Any]:
             "code": "MALFORMED_MESSAGE",
             "details": "The text is not a SACP message.",
         }
-    errors = (found for found in message.diagnostics if found.severity == "error")
-    first = min(errors, key=_rank, default=None)
+    first = min(
+        (found for found in message.diagnostics if found.severity == "error"),
+        key=_rank,
+        default=None,
+    )
     if first is None:
         return {"status": "VALID"}
     if first.code != EMPTY_PLAN:

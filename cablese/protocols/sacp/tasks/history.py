@@ -118,8 +118,15 @@ def _follow(
             takeovers = _find_takeovers(
                 plan if move.state == "FAILED" and not named else (), agents
             )
-            certain = not takeovers or len(plan) == 1
-            events.append(Event(index, move.state, "", "", move.reason, takeovers, certain))
+            events.append(
+                Event(
+                    index,
+                    move.state,
+                    reason=move.reason,
+                    takeovers=takeovers,
+                    certain=not takeovers or len(plan) == 1,
+                )
+            )
             named = ()
     return Course(task, goal, tuple(events))
 
@@ -136,8 +143,11 @@ def find_takeover(step: Step, agents: Agents) -> Takeover | None:
     if not fitting or is_built_in(step.verb):
         return None
     first = fitting[0]
-    plan = [{"verb": step.verb, "tool": step.tool, "params": step.params}]
-    run = dryrun.rehearse({"steps": plan}, agents, {first.agent_name})
+    run = dryrun.rehearse(
+        {"steps": [{"verb": step.verb, "tool": step.tool, "params": step.params}]},
+        agents,
+        {first.agent_name},
+    )
     last = [event for event in run.events if event.step][-1]
     done = last.state == "DONE"
     note = last.note if first.fallback is not None else "It has no fallback."

@@ -37,5 +37,7 @@ def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violat
         else f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
         f"is {wanted}."
     )
-    code = error.get("code", "MALFORMED_PLAN")
-    return Violation(reason, {"status": "ERR", "code": code, "details": reason})
+    return Violation(
+        reason,
+        {"status": "ERR", "code": error.get("code", "MALFORMED_PLAN"), "details": reason},
+    )

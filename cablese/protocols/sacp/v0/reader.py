@@ -130,8 +130,11 @@ class _Reader(PlanReader):
             self._check(key, members, RULES["bad-lifecycle"], _is_string, f"{key} must be text")
         version = members["proto_ver"].node if "proto_ver" in members else None
         if version and version.kind == "string" and version.value not in schema.V01_NAMES:
-            text = f"Version {quote(version.value)} was read as SACP 0.1."
-            self.tell(RULES["version"], version.inner, text)
+            self.tell(
+                RULES["version"],
+                version.inner,
+                f"Version {quote(version.value)} was read as SACP 0.1.",
+            )
         self._test_modes(members)
         read = {
             key: member.node.value for key, member in members.items() if not member.node.is_missing

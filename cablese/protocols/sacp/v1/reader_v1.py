@@ -25,8 +25,7 @@ def read(
         if member.key_span.start < end and not member.node.is_missing
     }
     teller = _Teller(wire, root, end, whole=whole)
-    found = [made for flaw in envelope.check(message) if (made := teller.tell(flaw))]
-    return shape_values(message), tuple(found)
+    return shape_values(message), tuple(filter(None, map(teller.tell, envelope.check(message))))
 
 
 def shape_values(message: dict[str, Any]) -> dict[str, Any]:
