@@ -94,8 +94,11 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
     yield from close(_ends(values))
     version = values.get("aacp", VERSION)
     if version != VERSION:
-        written = Piece(f"AACP {say(version)}" if version else "no version", "aacp")
-        yield from close((Piece(" It is written for "), written))
+        yield from close(
+            introduce(
+                " It is written for ", f"AACP {say(version)}" if version else "no version", "aacp"
+            )
+        )
     yield from close(_unknown(values))
 
 
@@ -152,8 +155,7 @@ def _ends(values: dict[str, str]) -> Iterator[Piece]:
 
 
 def _unknown(values: dict[str, str]) -> Iterator[Piece]:
-    unknown = (key for key in values if key not in KEYS and key not in POSITIONS)
-    for index, key in enumerate(unknown):
+    for index, key in enumerate(key for key in values if key not in KEYS and key not in POSITIONS):
         yield from introduce(
             "; " if index else " Other fields: ",
             f"{say(key)} is {say(values[key]) if values[key] else 'empty'}",

@@ -251,6 +251,5 @@ class Reader(Checks):
 
 
 def _label(key: str) -> str:
-    if not key:
-        return "unreadable"
-    return "private field" if PRIVATE.fullmatch(key) else "unknown key"
+    named = "private field" if PRIVATE.fullmatch(key) else "unknown key"
+    return named if key else "unreadable"

@@ -133,8 +133,10 @@ def _error(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]
     yield Piece("error code " if is_code else "an error", f"{prefix}format")
     if is_code:
         content = part["content"]
-        code = say(content, SHOWN) if isinstance(content, str) else _quoted(content)
-        yield Piece(code, f"{prefix}content")
+        yield Piece(
+            say(content, SHOWN) if isinstance(content, str) else _quoted(content),
+            f"{prefix}content",
+        )
     else:
         yield from _quote_content(part, prefix)
 
@@ -147,8 +149,10 @@ def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piec
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    known = f"content of the unknown format {_quoted(name)}" if name else "content of no format"
-    yield Piece(known, f"{prefix}format")
+    yield Piece(
+        f"content of the unknown format {_quoted(name)}" if name else "content of no format",
+        f"{prefix}format",
+    )
     yield from _quote_content(part, prefix)
 
 

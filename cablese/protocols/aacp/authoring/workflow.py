@@ -59,13 +59,14 @@ class Hop(Struct, frozen=True, gc=False):
     @property
     def needs(self) -> tuple[str, ...]:
         """Return the inputs of the packet, in the order of its fields."""
-        names = (
-            name
-            for text in self.fields.values()
-            for _, name, _, _ in Formatter().parse(text)
-            if name
+        return tuple(
+            dict.fromkeys(
+                name
+                for text in self.fields.values()
+                for _, name, _, _ in Formatter().parse(text)
+                if name
+            )
         )
-        return tuple(dict.fromkeys(names))
 
 
 class Workflow(Struct, frozen=True, gc=False):

@@ -141,8 +141,8 @@ def find(text: str) -> tuple[tuple[Message, ...], int]:
     cuts = [
         cut for cut in split(text, most=10 * LISTED).messages if cut.protocol != detection.UNKNOWN
     ]
-    decoded = (registry.get(cut.protocol).decode(cut.wire) for cut in cuts[:LISTED])
-    return tuple(decoded), max(0, len(cuts) - LISTED)
+    decoded = tuple(registry.get(cut.protocol).decode(cut.wire) for cut in cuts[:LISTED])
+    return decoded, max(0, len(cuts) - LISTED)
 
 
 # The content of a request
@@ -355,9 +355,8 @@ def _text(text: str) -> dict[str, Any]:
 
 def _error(reason: str, dialect: str) -> dict[str, Any]:
     """Return an error. ECMA-430 has no format for one, so there a text says that it is one."""
-    if "error" in formats.DIALECTS[dialect].formats:
-        return _part("error", "text", reason)
-    return _text(f"Error: {reason}")
+    has_errors = "error" in formats.DIALECTS[dialect].formats
+    return _part("error", "text", reason) if has_errors else _text(f"Error: {reason}")
 
 
 def _part(format_: str, subformat: str, content: object) -> dict[str, Any]:

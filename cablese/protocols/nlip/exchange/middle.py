@@ -101,8 +101,11 @@ def made_by(
 
 def _beyond(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the parts of a message, the message itself first, without the tokens of a hop."""
-    apart = (keys.DERIVED, "messagetype", "submessages")
-    whole = {key: value for key, value in values.items() if key not in apart}
+    whole = {
+        key: value
+        for key, value in values.items()
+        if key not in (keys.DERIVED, "messagetype", "submessages")
+    }
     yield from _within([whole, *values.get("submessages", ())])
 
 

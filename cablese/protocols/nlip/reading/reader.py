@@ -340,17 +340,17 @@ class Reader(Members):
 
     def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
         """Return a fix with another text; None where faults make its quotes uncertain."""
-        if self.document.faults or not text.isprintable():
-            return None
-        return Fix(node.inner, text, safe)
+        is_sure = text.isprintable() and not self.document.faults
+        return Fix(node.inner, text, safe) if is_sure else None
 
     def _quoting(self, node: Node) -> Fix | None:
         """Return a fix that makes a number text. Only an integer surely has its digits: 1.10 may
         have become 1.1.
         """
-        if node.kind != "number" or self.document.faults:
-            return None
-        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
+        quoted = Fix(
+            node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int)
+        )
+        return quoted if node.kind == "number" and not self.document.faults else None
 
     def _unreadable(self, at: Span) -> None:
         if at.start < at.end:
