@@ -256,16 +256,12 @@ class _Failures:
 
 def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
     for turn in turns:
-        if turn.meaning.act == "propose":
-            yield found(
-                RULES["undecided-proposal"],
-                "This proposal was neither accepted nor rejected.",
-                (turn.index,),
-            )
-        else:
-            yield found(
-                RULES["unmatched-request"], f"No reply to this {turn.meaning.act}.", (turn.index,)
-            )
+        code, words = (
+            ("undecided-proposal", "This proposal was neither accepted nor rejected.")
+            if turn.meaning.act == "propose"
+            else ("unmatched-request", f"No reply to this {turn.meaning.act}.")
+        )
+        yield found(RULES[code], words, (turn.index,))
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:

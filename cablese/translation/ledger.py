@@ -186,8 +186,10 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
         return Row(name, "approximated", place, at, returns=False, words=words)
     words = f"{into.title} has no equivalent of {quote(place.key)}."
     if name == "status" and source.outcome == target.outcome == "failed":
-        act = quote(target.places["act"].key)
-        words = f"{into.title} reports the failure in {act} and has no status field."
+        words = (
+            f"{into.title} reports the failure in {quote(target.places['act'].key)} and has no "
+            "status field."
+        )
     return Row(name, "dropped", place, None, returns=False, words=words)
 
 

@@ -70,8 +70,12 @@ class Translation(Struct, frozen=True, rename={"back": "return"}):
 
 def get_targets() -> tuple[str, ...]:
     """Return all translation targets."""
-    dialects = (dialect for codec in registry.all_codecs() for dialect in codec.targets)
-    return (*registry.get_names(), *dialects, ENGLISH, JSON)
+    return (
+        *registry.get_names(),
+        *(dialect for codec in registry.all_codecs() for dialect in codec.targets),
+        ENGLISH,
+        JSON,
+    )
 
 
 def get_title(to: str) -> str:
@@ -317,8 +321,14 @@ def _from_json(text: str, to: str) -> Translation:
     rows = tuple(_restored_rows(into, plain, restored, made))
     again = into.plain(made)
     assert isinstance(again, dict)
-    back = _judge(jsontext.dump(again), tuple(differences(plain, again)))
-    return Translation(JSON, to, made.wire, made.valid, rows, back=back)
+    return Translation(
+        JSON,
+        to,
+        made.wire,
+        made.valid,
+        rows,
+        back=_judge(jsontext.dump(again), tuple(differences(plain, again))),
+    )
 
 
 def _restored_rows(
