@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from auditlog import sensitive
 from cablese import tokens
 from cablese.codec import Unencodable
-from cablese.protocols.aacp.authoring.briefing import PROMPTS, Prompt
+from cablese.protocols.aacp.authoring.briefing import PROMPTS
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
 from cablese.protocols.aacp.authoring.workflow import Workflow, check_input
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
@@ -71,10 +71,9 @@ class EnglishForm(forms.Form):
 
     english = WireField(required=False)
     again = forms.BooleanField(required=False)
-    prompt = forms.ChoiceField(choices=list(PROMPTS.items()), required=False)
-
-    def clean_prompt(self) -> Prompt:
-        return "full" if self.cleaned_data["prompt"] == "full" else "brief"
+    prompt = forms.TypedChoiceField(
+        choices=list(PROMPTS.items()), required=False, empty_value="brief"
+    )
 
 
 @never_cache

@@ -15,14 +15,11 @@ SPOKEN = [
 ]
 
 
-class DialectField(forms.ChoiceField):
+class DialectField(forms.TypedChoiceField):
     """The dialect of both sides. The default is the draft."""
 
     def __init__(self) -> None:
-        super().__init__(choices=SPOKEN, required=False, label="Dialect")
-
-    def clean(self, value: Any) -> str:
-        return super().clean(value) or DEFAULT
+        super().__init__(choices=SPOKEN, required=False, empty_value=DEFAULT, label="Dialect")
 
 
 class TalkForm(forms.Form):

@@ -15,13 +15,12 @@ class TrainingForm(forms.Form):
 
     seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
     count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)
-    roles = forms.MultipleChoiceField(required=False, choices=[(role, role) for role in ROLES])
+    roles = forms.TypedMultipleChoiceField(
+        required=False, choices=[(role, role) for role in ROLES], empty_value=list(ROLES)
+    )
 
     def clean_seed(self) -> int:
         return self.cleaned_data["seed"] or 0
 
     def clean_count(self) -> int:
         return self.cleaned_data["count"] or 1_000
-
-    def clean_roles(self) -> list[str]:
-        return self.cleaned_data["roles"] or list(ROLES)

@@ -98,12 +98,12 @@ class TranscriptForm(forms.Form):
     """A transcript, and the default role for unregistered senders."""
 
     text = WireField()
-    role = forms.ChoiceField(
-        choices=[(role, role) for role in ROLES], required=False, initial="Executor"
+    role = forms.TypedChoiceField(
+        choices=[(role, role) for role in ROLES],
+        required=False,
+        initial="Executor",
+        empty_value="Executor",
     )
-
-    def clean_role(self) -> str:
-        return self.cleaned_data["role"] or "Executor"
 
 
 class AssembleForm(forms.Form):
@@ -114,7 +114,9 @@ class AssembleForm(forms.Form):
 
     goal = forms.CharField(max_length=200)
     context = ObjectField(required=False, max_length=10_000, label="Context")
-    join = forms.CharField(required=False, max_length=64, label="Tool that joins groups")
+    join = forms.CharField(
+        required=False, max_length=64, empty_value=JOIN, label="Tool that joins groups"
+    )
     out_fmt = forms.ChoiceField(
         choices=[(one, one) for one in FORMATS], initial="raw", label="Result"
     )
@@ -152,9 +154,6 @@ class AssembleForm(forms.Form):
     @property
     def join_tool(self) -> str:
         return self["join"].value() or JOIN
-
-    def clean_join(self) -> str:
-        return self.cleaned_data["join"] or JOIN
 
     def assemble(self, library: Library, agents: Agents) -> dict[str, Any]:
         """Return the values of the message. Raises BadDefinition for a step that cannot be

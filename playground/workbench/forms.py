@@ -50,26 +50,21 @@ class WireField(forms.Field):
             )
 
 
-class ProtocolField(forms.ChoiceField):
+class ProtocolField(forms.TypedChoiceField):
     """A protocol by name. Cleaned to None for detection."""
 
     def __init__(self) -> None:
         named = ((codec.name, codec.title) for codec in registry.all_codecs())
-        super().__init__(choices=[("", "Auto-detect"), *named], required=False)
-
-    def clean(self, value: Any) -> str | None:
-        return super().clean(value) or None
+        choices = [("", "Auto-detect"), *named]
+        super().__init__(choices=choices, required=False, empty_value=None)
 
 
-class TokenizerField(forms.ChoiceField):
+class TokenizerField(forms.TypedChoiceField):
     """A tokenizer by name; the first one if none is given."""
 
     def __init__(self) -> None:
         named = [(name, tokens.info(name).title) for name in tokens.names()]
-        super().__init__(choices=named, required=False)
-
-    def clean(self, value: Any) -> str:
-        return super().clean(value) or tokens.names()[0]
+        super().__init__(choices=named, required=False, empty_value=tokens.names()[0])
 
 
 class DecodeForm(forms.Form):
