@@ -3,6 +3,7 @@
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from cablese.json import jsontext
 from cablese.message import Message
@@ -36,42 +37,19 @@ class Part:
         return [(one, store.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
 
 
-@dataclass(frozen=True)
-class Planning:
-    """``asked`` lists SPAWN_AGENT messages that would help. ``parts`` starts with the message
-    itself.
-    """
-
-    message: Message
-    found: Outlook
-    parts: tuple[Part, ...]
-    asked: tuple[str, ...]
-
-    @property
-    def answer(self) -> str:
-        """Return the reply as sent."""
-        return jsontext.dump(self.found.answer)
-
-    @property
-    def agents(self) -> list[str]:
-        """Return all agents that a step can be assigned to, in step order."""
-        assigned = [one for part in self.parts for one in part.found.assignments]
-        return list(dict.fromkeys(name for one in assigned for name in one.agents))
-
-    @property
-    def spawns(self) -> bool:
-        """Return whether this is a SPAWN_AGENT message that can be sent to the listener."""
-        return self.found.answer["status"] == "VALID" and spawning.is_spawn(self.message)
-
-
 def plan(
     text: str,
     library: Library,
     agents: Agents,
     withdrawn: Withdrawn,
     failing: AbstractSet[str] = frozenset(),
-) -> Planning:
-    """Check a message and dry-run it. Never raises."""
+) -> dict[str, Any]:
+    """Check a message and dry-run it. Never raises.
+
+    ``parts`` starts with the message itself. ``agents`` are all that a step can be assigned to, in
+    step order. ``asked`` lists SPAWN_AGENT messages that would help; ``spawns`` is whether this is
+    one that can be sent to the listener.
+    """
     message = codec.decode(text)
     found = look(message, library, agents, withdrawn)
     parts = tuple(
@@ -79,12 +57,16 @@ def plan(
         for level, (one, judged) in enumerate(zip(unfold(message), found.chain, strict=True))
     )
     missing = spawn.find_missing(message, found)
-    return Planning(
-        message,
-        found,
-        parts,
-        tuple(codec.encode(spawn.ask(steps, library, agents)) for steps in missing),
-    )
+    assigned = [one for part in parts for one in part.found.assignments]
+    return {
+        "message": message,
+        "found": found,
+        "answer": jsontext.dump(found.answer),
+        "parts": parts,
+        "agents": list(dict.fromkeys(name for one in assigned for name in one.agents)),
+        "asked": [codec.encode(spawn.ask(steps, library, agents)) for steps in missing],
+        "spawns": found.answer["status"] == "VALID" and spawning.is_spawn(message),
+    }
 
 
 def _rehearse(

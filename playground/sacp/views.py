@@ -222,8 +222,8 @@ def assemble(request: HttpRequest) -> HttpResponse:
     return render(request, "sacp/assemble.html", context | _planned(request, found))
 
 
-def _planned(request: HttpRequest, found: plan_check.Planning) -> dict[str, Any]:
-    return {"planning": found} | show(request, Shown(found.message, tokens.names()[0]))
+def _planned(request: HttpRequest, planning: dict[str, Any]) -> dict[str, Any]:
+    return {"planning": planning} | show(request, Shown(planning["message"], tokens.names()[0]))
 
 
 def _register(
