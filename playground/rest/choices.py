@@ -39,6 +39,7 @@ Tokenizers = Annotated[tuple[Tokenizer, ...], Meta(max_length=20)]
 # The same for query parameters, which pydantic describes.
 ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]
 TokenizerParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(tokens.names())})]
+LogParameter = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 _ROLE = "|".join(ROLES)
 RolesParameter = Annotated[
     str,

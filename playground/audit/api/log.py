@@ -16,7 +16,7 @@ from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from playground.rest.body import JSON, announced, blocks, drain, read_body, write_json
-from playground.rest.choices import ProtocolParameter
+from playground.rest.choices import LogParameter, ProtocolParameter
 from playground.rest.idempotency import begin, marked
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
@@ -36,7 +36,6 @@ READERS = {
 OF_PLAIN = ("protocol", "log", "zone")
 """Query parameters for plain text only."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
-Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 Zone = Annotated[
     str,
     Parameter(
@@ -107,7 +106,7 @@ def keep_many(
     *,
     strict: bool = False,
     protocol: ProtocolParameter | None = None,
-    log: Slug | None = None,
+    log: LogParameter | None = None,
     zone: Zone = zones.DEFAULT,
 ) -> HttpResponse:
     """Store a JSON array, NDJSON, or a plain-text log that is split into messages. For plain text
@@ -189,7 +188,7 @@ def search(
     q: str = "",
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 50,
     cursor: str | None = None,
-    log: Slug | None = None,
+    log: LogParameter | None = None,
 ) -> HttpResponse:
     """Return matching packets, newest first. Example: ``@auth* goal:42 is:invalid since:7d``."""
     by = sender(request, "read")

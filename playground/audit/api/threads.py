@@ -6,7 +6,6 @@ from typing import Annotated
 from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Query, Router
-from pydantic import Field as Parameter
 
 from auditlog.log.packet import PacketRecord, records
 from auditlog.search.find import DECODED, MAX_LIMIT, find
@@ -17,14 +16,13 @@ from cablese.message import Diagnostic, Span
 from cablese.transcript import Ignored
 from playground.audit.conversations import Talks
 from playground.rest.body import read_json, write_json
-from playground.rest.choices import Dialect, Protocol
+from playground.rest.choices import Dialect, LogParameter, Protocol
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
 from playground.rest.shapes import Matches, Text
 from playground.rest.text import decode_text
 
 router = Router(tags=["Reading"])
-Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 
 
 class ConversationsRequest(Struct, forbid_unknown_fields=True):
@@ -135,7 +133,7 @@ def search_conversations(
     q: str = "",
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 200,
     cursor: str | None = None,
-    log: Slug | None = None,
+    log: LogParameter | None = None,
 ) -> HttpResponse:
     """Return the conversations of matching packets, as `/search` and `/conversations` combined.
 
