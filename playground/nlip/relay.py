@@ -52,9 +52,6 @@ class Talk:
 class Asked(peers.NoReply):
     """Report that the server requested our authentication."""
 
-    def __init__(self) -> None:
-        super().__init__("The server asked this agent to identify itself. Send the message again.")
-
 
 class Talks:
     """Conversations of the last hour. The least recently used one is removed first."""
@@ -140,7 +137,7 @@ def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[agent.
     reply = peers.send(peer, wire, via=via)
     said = _read(reply, peer)
     if asks_for_authentication(said.values):
-        raise Asked
+        raise Asked("The server asked this agent to identify itself. Send the message again.")
     try:
         talk = replace(talk, tokens=middle.made_by(said, given, talk.tokens))
         answer = _back(request, said, talk)
