@@ -21,7 +21,6 @@ from cablese.conversation.model import Conversation, Party, Supplied, Term
 from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
 from playground.display.sequence_diagram import Diagram, Pointed, draw
-from playground.nlip.exchange import ReadExchange
 from playground.workbench.document import Reading
 
 CONVERSATIONS = 50
@@ -102,14 +101,13 @@ class Talk(Thread):
 class _Gathered(ABC):
     """Conversations, gathered when a template draws them."""
 
-    @property
-    def told(self) -> frozenset[Key]:
-        """Return the findings that are shown elsewhere on the page."""
-        return frozenset()
+    told: frozenset[Key] = frozenset()
+    """The findings that are shown elsewhere on the page."""
 
     @cached_property
     @abstractmethod
-    def all(self) -> tuple[Conversation, ...]: ...
+    def all(self) -> tuple[Conversation, ...]:
+        """Gather them."""
 
     @property
     def total(self) -> int:
@@ -136,21 +134,17 @@ class _Gathered(ABC):
 
 
 class Threads(_Gathered):
-    """The conversations of a text. Findings in ``exchange`` are shown there."""
+    """The conversations of a text."""
 
-    def __init__(self, reading: Reading, exchange: ReadExchange | None = None) -> None:
+    def __init__(self, reading: Reading, told: frozenset[Key] = frozenset()) -> None:
         self._reading = reading
-        self._exchange = exchange
+        self.told = told
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
         if self._reading.total < 2:
             return ()
         return gather(self._reading.messages, recorded(self._reading.cuts))
-
-    @cached_property
-    def told(self) -> frozenset[Key]:
-        return frozenset() if self._exchange is None else self._exchange.told
 
     @property
     def shown(self) -> list[Thread]:

@@ -15,7 +15,7 @@ from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import examine
 from playground.display.message import Shown
 from playground.nlip import peers, turns
-from playground.nlip.exchange import Exchange
+from playground.nlip.exchange import draw
 from playground.nlip.forms import ExchangeForm, TalkForm
 
 REQUEST = (
@@ -55,7 +55,7 @@ def talk(request: HttpRequest) -> HttpResponse:
         return _retry(render(request, "nlip/talk.html", context, status=none.status), peers.RETRY)
     sides = [turn.request, turn.answer]
     context |= {"turn": turn, "kept": to_json(turn.kept)}
-    context |= {"sides": _draw(sides), "exchange": Exchange(sides, turn.report)}
+    context |= {"sides": _draw(sides), "exchange": draw(sides, turn.report)}
     return render(request, "nlip/talk.html", context)
 
 
@@ -71,7 +71,7 @@ def exchange(request: HttpRequest) -> HttpResponse:
     said, codec = form.cleaned_data, registry.get("nlip")
     sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
     report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
-    context |= {"sides": _draw(sides), "exchange": Exchange(sides, report)}
+    context |= {"sides": _draw(sides), "exchange": draw(sides, report)}
     return render(request, "nlip/exchange.html", context)
 
 
