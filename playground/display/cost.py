@@ -32,15 +32,6 @@ class Cost:
         return compare(self.wire, self.english, "English", self.tokenizer.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The tokens of a field that the protocol advises to omit: the difference without it."""
-
-    name: str
-    tokens: int
-    of: int
-
-
 def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
     """Return ``8 fewer tokens than minified JSON (−30%, o200k_base)``."""
     if not theirs.count:

@@ -9,7 +9,7 @@ from cablese.edit import is_editable
 from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier
-from playground.display.cost import Advice, Cost
+from playground.display.cost import Cost
 from playground.display.glyphs import visible, with_glyphs
 from playground.display.highlight import (
     FIELDS,
@@ -181,7 +181,10 @@ class Shown:
         return for_prompt(self.message) if self.fields_read and not self.is_cut else None
 
     @cached_property
-    def advice(self) -> list[Advice]:
+    def advice(self) -> list[tuple[str, int, int]]:
+        """The fields that the protocol advises to omit, each with the tokens that it takes, and
+        those of the message.
+        """
         if not self.known or self.is_cut:
             return []
         costly = {rule.code for rule in registry.get(self.message.protocol).rules if rule.costly}
@@ -194,7 +197,7 @@ class Shown:
             next(visible(field.name) for field in self.fields if touches(field, span))
             for span in spans
         ]
-        return [Advice(name, whole - less, whole) for name, less in zip(named, rest, strict=True)]
+        return [(name, whole - less, whole) for name, less in zip(named, rest, strict=True)]
 
     def _without(self, span: Span) -> str:
         """The wire without one field and the separator before it."""

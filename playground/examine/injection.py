@@ -15,7 +15,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Literal
 
 from msgspec import Struct
 
@@ -240,26 +239,15 @@ def _nested(message: Message, field: Field) -> Iterator[Hit]:
             yield Hit("nested", "info", *cut.span, words)
 
 
-class Stretch(Struct, frozen=True):
-    """A part of the wire as the lens draws it: what marks it, ``around`` where it only holds
-    something with escapes.
+def lay(wire: str, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the wire, cut wherever a finding begins or ends, each part with what marks it:
+    ``around`` where it only holds something with escapes.
     """
-
-    text: str
-    mark: Literal["warning", "info", "around", ""]
-
-
-def lay(wire: str, findings: tuple[Finding, ...]) -> list[Stretch]:
-    """The wire, cut wherever a finding begins or ends."""
     edges = sorted({0, len(wire), *(at for one in findings for at in one.span if at <= len(wire))})
-    stretches = []
     for start, end in pairwise(edges):
         over = [one for one in findings if one.span.start <= start < one.span.end]
         exact = {one.severity for one in over if wire[slice(*one.span)].startswith(one.shown)}
-        stretches.append(
-            Stretch(wire[start:end], _strongest(exact) if exact else "around" if over else "")
-        )
-    return stretches
+        yield wire[start:end], _strongest(exact) if exact else "around" if over else ""
 
 
 def _strongest(severities: set[Severity]) -> Severity:

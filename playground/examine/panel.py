@@ -12,7 +12,7 @@ from django import forms
 from playground.display.glyphs import visible
 from playground.display.message import WIRE_LENGTH, Shown
 from playground.examine.corruption import UNITS, Loss, Unit, corrupt
-from playground.examine.injection import Lens, Stretch, lay, look
+from playground.examine.injection import Lens, lay, look
 from playground.examine.routability import ROUTES, measure
 from playground.examine.snippets import LONGEST, Snippet, write
 
@@ -110,7 +110,7 @@ class Examination:
         return self.lens if len(self.shown.message.wire) <= GLANCED else None
 
     @property
-    def stretches(self) -> list[Stretch]:
+    def stretches(self) -> Iterator[tuple[str, str]]:
         return lay(self.shown.message.wire[:WIRE_LENGTH], self.lens.findings)
 
 
