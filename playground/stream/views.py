@@ -194,7 +194,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         batch = Tail(followed, query).read(None)
     except QueryError as error:
         form.add_error("q", error.message)
-        batch = Tail(followed).read(None)
+        batch = Tail(followed).read(followed.size - 1)
     if (number := form.cleaned_data.get("message")) is not None:
         context |= _show_packet(request, followed, number)
     return _live(request, form, batch, context, reverse("live", args=[slug]))

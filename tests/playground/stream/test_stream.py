@@ -284,6 +284,9 @@ def test_a_query_that_cannot_be_answered_is_told(client: Client, ada: User) -> N
     page = shown(client, "/stream/log/default?q=(goal:1", 422)
 
     assert 'aria-invalid="true"' in page
+    assert rows(page) == []
+    assert 'id="waiting-first" hidden' in page
+    assert 'id="waiting-filtered" >' in page
     assert client.get("/stream/log/default/lines?q=(goal:1").status_code == 422
     assert client.get("/stream/log/default/events?q=(goal:1").status_code == 422
     assert client.get("/stream/log/default/events?q=nokey:1").status_code == 422
