@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from auditlog.log.leaf import canonical_json
+from auditlog.text import from_json
 
 COLUMNS = (
     "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol",
@@ -65,7 +66,7 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "tokens_json": record["tokens"]["json"],
         "review": latest.get("state"),
         "review_note": latest.get("note"),
-        "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
+        "diagnostics": " ".join(found["code"] for found in from_json(bytes(record["diagnostics"]))),
         "valid": "true" if record["valid"] else "false",
         "attributes": canonical_json(supplied["attributes"]).decode()
         if "attributes" in supplied

@@ -5,6 +5,7 @@ A lone surrogate can also come from an escape inside a wire, such as \\ud800 in 
 shown or stored as text: U+FFFD stands for each then, so that spans still point at the same places.
 """
 
+import json
 import re
 from typing import Any
 
@@ -44,3 +45,11 @@ def to_json(value: object) -> str:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:
         return msgspec.json.encode(whole(msgspec.to_builtins(value))).decode()
+
+
+def from_json(stored: str | bytes) -> Any:
+    """Return the value of stored JSON."""
+    try:
+        return msgspec.json.decode(stored)
+    except msgspec.DecodeError:
+        return json.loads(stored)  # has unpaired surrogates or numbers that msgspec refuses

@@ -7,11 +7,15 @@ written back: the row is evidence. The wire is bytes and always readable.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from auditlog.models import Leaf, Packet
-from auditlog.text import is_utf8
+from auditlog.text import from_json, is_utf8
 from cablese import detection, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
@@ -111,35 +115,34 @@ _UNCOMMITTED = {"diagnostics", "canonical form"}
 """Parts that Cablese derived from the wire, so that the leaf does not commit to them."""
 
 
-def _are_terms(text: str) -> bool:
-    value = _load_json(text)
-    return isinstance(value, dict) and _are_texts(value.get("tags", []))
+class _Terms(Struct):
+    tags: list[str] = []
 
 
-def _is_metadata(text: str) -> bool:
-    value = _load_json(text)
-    if not isinstance(value, dict) or not isinstance(value.get("attributes", {}), dict):
+class _Metadata(Struct):
+    attributes: dict[str, Any] = {}
+    tags: list[str] = []
+    from_line: list[str] = []
+
+
+class _Diagnostic(Struct):
+    code: str
+
+
+def _has(kind: Any) -> Callable[[str], bool]:
+    """Return a function that tells whether a text is JSON of a kind. Other fields are skipped: the
+    diagnostics of a packet can have five million characters.
+    """
+    decode = msgspec.json.Decoder(kind).decode
+
+    def fits(text: str) -> bool:
+        for read in (decode, lambda text: msgspec.convert(from_json(text), kind)):
+            with suppress(msgspec.DecodeError, ValueError, TypeError, RecursionError):
+                read(text)
+                return True
         return False
-    return _are_texts(value.get("tags", [])) and _are_texts(value.get("from_line", []))
 
-
-def _are_diagnostics(text: str) -> bool:
-    value = _load_json(text)
-    return isinstance(value, list) and all(
-        isinstance(found, dict) and isinstance(found.get("code"), str) for found in value
-    )
-
-
-def _load_json(text: str) -> Any:
-    """Return the value; None for a text that is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return None
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+    return fits
 
 
 def _is_time(text: str) -> bool:
@@ -152,11 +155,11 @@ def _is_time(text: str) -> bool:
 
 
 _COLUMNS: tuple[tuple[str, str, Callable[[Any], bool], str | None], ...] = (
-    ("terms", "meaning", _are_terms, "{}"),
-    ("metadata", "supplied", _is_metadata, "{}"),
+    ("terms", "meaning", _has(_Terms), "{}"),
+    ("metadata", "supplied", _has(_Metadata), "{}"),
     ("metadata", "content", is_utf8, None),
     ("metadata", "sent_at", _is_time, None),
-    ("diagnostics", "diagnostics", _are_diagnostics, "[]"),
+    ("diagnostics", "diagnostics", _has(list[_Diagnostic]), "[]"),
     ("canonical form", "canonical", is_utf8, None),
 )
 """Each column with the part of a packet that it belongs to, whether it can be read, and what

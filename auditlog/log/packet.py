@@ -2,7 +2,6 @@
 looked at.
 """
 
-import json
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
@@ -142,7 +141,7 @@ def _record(
     packet: Packet, leaf_hash: bytes | None, latest: Review | None, same: replays.Count | None
 ) -> dict[str, Any]:
     raw = bytes(packet.wire)
-    supplied = json.loads(packet.supplied)
+    supplied = text.from_json(packet.supplied)
     if packet.content is not None:
         supplied["content"] = bytes(packet.content).decode()
     return {
@@ -160,9 +159,10 @@ def _record(
         **({} if text.is_utf8(raw) else {"wire_base64": b64encode(raw).decode()}),
         "valid": packet.valid,
         "canonical": None if packet.canonical is None else bytes(packet.canonical).decode(),
-        "meaning": json.loads(packet.meaning),
+        "meaning": text.from_json(packet.meaning),
         "supplied": supplied,
-        "diagnostics": json.loads(packet.diagnostics),
+        # Up to megabytes, and seldom read.
+        "diagnostics": msgspec.Raw(packet.diagnostics.encode()),
         "tokens": {
             "tokenizer": packet.tokenizer,
             "count": packet.tokens,

@@ -4,7 +4,6 @@ The workbench numbers messages from 1, as in its list, and shows one at the pres
 audit trail names packets by their place in the log, and leads to their entries.
 """
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -12,6 +11,7 @@ from functools import cached_property
 
 from django.urls import reverse
 
+from auditlog import text
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import registry
@@ -193,7 +193,7 @@ class Talks(_Gathered):
 
 def beside(packet: Packet) -> Supplied:
     """What was supplied with a packet that a conversation can use."""
-    facts = json.loads(packet.supplied)
+    facts = text.from_json(packet.supplied)
     goal, task, thread, sender, recipient = (
         str(facts[name]) if name in facts else None
         for name in ("goal", "task", "thread", "from", "to")
