@@ -26,6 +26,9 @@ ESCAPES = (
     "tests/playground/display/test_hostile_text.py",
 )
 """Tests that draw hostile text. Of all tests that draw a page they notice a lost escape first."""
+SETTINGS = "playground/settings.py"
+OF_SETTINGS = ("tests/playground/server/test_policy.py", "tests/playground/server/test_settings.py")
+"""Tests that compare settings, in processes of their own too, which are not measured."""
 
 
 ROOMS = {
@@ -46,13 +49,14 @@ MORE = {
     "playground/rest": ["tests/playground/audit/api/test_log.py", "tests/playground/workbench"],
     "playground/http": ["tests/playground/audit", "tests/playground/stream"],
     "playground/accounts": ["tests/playground/sacp/test_pages.py"],
-    "playground/settings.py": GUARDS,
 }
 """Tests elsewhere that are worth measuring for a folder, because they come through it."""
 
 
 def rooms_of(path: str) -> list[str]:
     """Return the folders and files of tests that may notice a mutant of a file."""
+    if path == SETTINGS:
+        return [*OF_SETTINGS, *GUARDS]
     more = [each for prefix, tests in MORE.items() if path.startswith(prefix) for each in tests]
     for prefix, rooms in ROOMS.items():
         if path.startswith(f"{prefix}/") and (prefix != "templates" or path.count("/") == 1):
@@ -71,12 +75,15 @@ class Selection:
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
         likely = ESCAPES if mutant.kind == "escape" else ()
+        if mutant.path == SETTINGS:
+            likely = OF_SETTINGS
         is_template = mutant.path.endswith(".html")
         tests = self._map.tests_of(mutant.path, [0]) if is_template else self._of_module(mutant)
         guards = self._map.tests_in(*GUARDS) if mutant.kind == "permission" else set()
+        compared = self._map.tests_in(*OF_SETTINGS) if mutant.path == SETTINGS else set()
         room = self._map.tests_in(rooms_of(mutant.path)[0])
         ranked = sorted(
-            tests | guards | (room if len(tests) < 5 else set()),
+            tests | guards | compared | (room if len(tests) < 5 else set()),
             key=lambda name: (
                 not name.startswith(likely), name not in room, name in guards,
                 self._map.seconds[name], name,

@@ -15,7 +15,7 @@ from tests.mutation.mutants.hand import KINDS, make_hand
 from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, every, make_seeded
 from tests.mutation.report import find_missed, read_accepted
-from tests.mutation.selection import ESCAPES, Selection
+from tests.mutation.selection import ESCAPES, OF_SETTINGS, Selection
 from tests.mutation.swap import _changed
 
 
@@ -193,6 +193,16 @@ def test_tests_with_hostile_text_run_first_for_an_escape() -> None:
     [mutant] = make_hand({path: "{{ a }}"})
 
     assert Selection(coverage, {}).choose(mutant) == [hostile, quick]
+
+
+def test_a_setting_is_compared_before_anything_else_runs() -> None:
+    coverage, path = CoverageMap(), "playground/settings.py"
+    guard, compared = "tests/playground/test_security.py::t", f"{OF_SETTINGS[0]}::t"
+    coverage.add({"tests": {guard: 0.1, compared: 0.2}, "lines": {}, "imported": {}})
+    source = 'X_FRAME_OPTIONS = "DENY"\n'
+    [mutant] = make_hand({path: source})
+
+    assert Selection(coverage, {path: source}).choose(mutant) == [compared, guard]
 
 
 def test_each_accepted_survivor_is_a_mutant_with_a_reason(

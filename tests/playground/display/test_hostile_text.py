@@ -19,6 +19,7 @@ from playground.aacp import candidates
 from playground.accounts import signin
 from playground.health.readiness import Problem, State
 from playground.tokens.forms import SECTIONS
+from playground.workbench.forms import VIEWS
 from playground.workbench.views import CHECKS
 from tests.playground.drawn import Elements
 
@@ -92,6 +93,12 @@ def test_a_message_is_text_in_the_workbench(
     check(client.post(address, {"text": wire, "message": "1"}), shows=address != "/reading/whole")
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_each_view_of_the_fields_is_text(client: Client, view: str) -> None:
+    for wire in WIRES[:-1]:
+        check(client.post("/", {"text": wire, "message": "1", "view": view}))
+
+
 @pytest.mark.parametrize("to", ["nslip", "slip", "nlip", "sacp", "english", "json"])
 def test_a_translation_is_text(client: Client, to: str) -> None:
     check(client.post("/", {"text": WIRES[0], "message": "1", "to": to}))
@@ -110,7 +117,8 @@ def test_several_messages_are_text(client: Client) -> None:
 def test_a_panel_is_text(client: Client, name: str, wire: str) -> None:
     room = "spending" if name in SECTIONS else "examine"
     sent = {"text": wire, "teach_prompt": HOSTILE, "price_model": HOSTILE, "message": "1"}
-    check(client.post(f"/reading/{room}/{name}", sent), shows=False)
+    for headers in ({}, {"HX-Request": "true"}):
+        check(client.post(f"/reading/{room}/{name}", sent, headers=headers), shows=False)
 
 
 def test_a_stored_packet_is_text(client: Client, stored: list[Packet]) -> None:
@@ -154,6 +162,17 @@ def test_names_on_log_lines_are_text(client: Client, ada: User) -> None:
 
     values = {given.get("name"): given.get("value") for tag, given in page.found if tag == "input"}
     assert values["from-0"] == HOSTILE
+    shown = check(client.post("/", {"text": json.dumps(line), "message": "1"}))
+    panel = shown[shown.index('class="from-line"') :]
+    assert LIVE in panel[: panel.index("</dl>")]
+
+
+def test_where_a_message_was_found_is_text(client: Client) -> None:
+    lines = [json.dumps({HOSTILE: f"REQ/TSK|g={number},t=1"}) for number in (1, 2)]
+    page = Elements(check(client.post("/", {"text": "\n".join(lines)})))
+
+    places = [given["title"] for _, given in page.found if "title" in given]
+    assert places.count(HOSTILE) == 2
 
 
 def test_what_an_import_refuses_is_text(client: Client, ada: User) -> None:
@@ -212,6 +231,11 @@ def test_plans_and_definitions_are_text(client: Client, ada: User) -> None:
     for address in ("/sacp/plan", "/sacp/history"):
         check(client.post(address, {"text": WIRES[5]}))
         check(client.post(address, {"text": HOSTILE}))
+    steps = [["check", "VISA_QUERY", {"nationality": HOSTILE}]]
+    visit = check(
+        client.post("/sacp/plan/spawn", {"text": json.dumps({"g": HOSTILE, "plan": steps})})
+    )
+    assert "VISA_QUERY</a>" in visit
     sent = {"goal": HOSTILE, "context": json.dumps({"loc": HOSTILE}), "msg_id": HOSTILE}
     check(client.post("/sacp/assemble", sent))
 
@@ -260,3 +284,10 @@ def test_a_query_in_a_link_is_the_query(client: Client, stored: list[Packet]) ->
     addresses = [given.get("href") or "" for _, given in page.found]
     [live] = [each for each in addresses if each.startswith("/stream/log/default?")]
     assert parse_qs(live.partition("?")[2]) == {"q": [query]}
+
+
+@pytest.mark.parametrize("query", [HOSTILE, f'"{LIVE}>"', f"({HOSTILE}"])
+def test_the_search_of_a_live_log_is_text(client: Client, ada: User, query: str) -> None:
+    page = Elements(check(client.get("/stream/log/default", {"q": query})))
+
+    assert [given["value"] for _, given in page.found if given.get("id") == "q"] == [query]

@@ -25,7 +25,7 @@ from cablese.protocols.tline import vocabulary as tline_words
 from playground.display.glyphs import visible
 from playground.reference.pages import address_of, explained_at, get_page, shared_rules
 from playground.workbench.forms import LINK_LIMIT
-from tests.playground.drawn import words
+from tests.playground.drawn import Elements, words
 
 pytestmark = pytest.mark.django_db
 
@@ -297,6 +297,14 @@ def test_every_requirement_has_a_page_with_each_of_its_tests(client: Client, cod
 )
 def test_there_is_no_page_of_a_requirement_that_there_is_not(client: Client, place: str) -> None:
     assert client.get(f"/protocols/{place}").status_code == 404
+
+
+def test_signs_in_our_own_text_are_text(client: Client) -> None:
+    page = Elements(drawn(client, "/protocols/nlip"))
+
+    assert "<prefix>_<suffix>" in page.text
+    assert "<content>/<encoding>" in page.text
+    assert not {"prefix", "suffix", "content", "encoding"} & {tag for tag, _ in page.found}
 
 
 def test_there_is_no_page_of_a_protocol_that_there_is_not(client: Client) -> None:
