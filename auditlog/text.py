@@ -7,6 +7,7 @@ shown or stored as text: U+FFFD stands for each then, so that spans still point 
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -39,12 +40,15 @@ def whole(value: Any) -> Any:
     return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def to_json(value: object) -> str:
-    """JSON without blanks, nothing escaped without need, keys in the order given; whole text."""
+def to_json(value: object, encode: Callable[[object], bytes] = msgspec.json.encode) -> str:
+    """JSON without blanks, nothing escaped without need, keys in the order given; whole text.
+
+    Another way to `encode` may sort the keys.
+    """
     try:
-        return msgspec.json.encode(value).decode()
+        return encode(value).decode()
     except UnicodeEncodeError:
-        return msgspec.json.encode(whole(msgspec.to_builtins(value))).decode()
+        return encode(whole(msgspec.to_builtins(value))).decode()
 
 
 def from_json(stored: str | bytes) -> Any:

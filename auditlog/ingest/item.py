@@ -41,11 +41,11 @@ TEXT_LIMIT = 200
 """Characters of a time as written."""
 
 
+AUTO = "auto"
 # What the document enumerates; whether a name is one of them is checked with words of our own.
-_AUTO = "auto"
 _NAMES = [codec.name for codec in registry.all_codecs()]
 _DIALECTS = [dialect for codec in registry.all_codecs() for dialect in codec.dialects]
-_ZONES = list(zones.names())
+_ZONES = list(zones.NAMES)
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -59,7 +59,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     wire: str
     protocol: (
-        Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [_AUTO, *_NAMES]})] | None
+        Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [AUTO, *_NAMES]})] | None
     ) = None
     """None, or `auto`, asks detection."""
     dialect: Annotated[str, Meta(max_length=40, extra_json_schema={"enum": _DIALECTS})] | None = (

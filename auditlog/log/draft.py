@@ -15,7 +15,7 @@ from django.db import connection
 from auditlog import baseline, text
 from auditlog.access import Sender
 from auditlog.continuity import clock
-from auditlog.ingest.item import Item, Refusal, Refused
+from auditlog.ingest.item import AUTO, Item, Refusal, Refused
 from auditlog.log import leaf, log_end, uuid7
 from auditlog.search import index, terms
 from cablese import detection, registry, tokens
@@ -25,7 +25,6 @@ from cablese.message import Message
 
 TOKENIZER = "o200k_base"
 DEFAULT_LOG = "default"
-AUTO = "auto"
 
 _SUPPLIED = (
     ("goal", "goal"), ("task", "task"), ("from", "from_"), ("to", "to"), ("thread", "thread"),
@@ -219,7 +218,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
     valid = [one.message.valid for one in read]
     canonical = _make_canonical(read, valid)
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
-    meant = [_canonical(one) if one else _NOTHING for one in meaning]
+    meant = [text.to_json(one, leaf.canonical) if one else _NOTHING for one in meaning]
     given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
@@ -332,11 +331,8 @@ def _count(read: Sequence[_Read]) -> list[tuple[int, int | None]]:
 
 
 def _canonical_facts(given: dict[str, Any]) -> str:
-    return leaf.canonical_json(given).decode() if "attributes" in given else _canonical(given)
-
-
-def _canonical(value: object) -> str:
-    try:
-        return leaf.canonical(value).decode()
-    except UnicodeEncodeError:
-        return leaf.canonical(text.whole(msgspec.to_builtins(value))).decode()
+    return (
+        leaf.canonical_json(given).decode()
+        if "attributes" in given
+        else text.to_json(given, leaf.canonical)
+    )

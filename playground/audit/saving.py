@@ -107,7 +107,7 @@ def _lines(messages: Sequence[Message], items: Sequence[Item], given: SaveForms)
         "lines": lines,
         "rows": rows,
         "more": max(len(messages) - ROWS, 0),
-        "zones": zones.names(),
+        "zones": zones.NAMES,
         "shown_zone": chosen.key,
         "limit": SAVED_AT_ONCE,
     }

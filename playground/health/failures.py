@@ -10,14 +10,15 @@ import logging
 import secrets
 import sys
 import time
-from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
 from django.core.signals import got_request_exception
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
+from django.utils.deprecation import MiddlewareMixin
 
 from auditlog.database import faults
 from auditlog.database.unavailable import Unavailable
@@ -34,17 +35,14 @@ _ID = 6
 _REASONS = 1_000
 
 
-class LogFailures:
+class LogFailures(MiddlewareMixin):
     """The outermost middleware: logs each response of 500 and above, and adds its ID and
     Retry-After.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-        got_request_exception.connect(_note, dispatch_uid=__name__)
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         if response.status_code >= 500 and "failure_left_out" not in vars(request):
             response.headers[HEADER] = identify(request)
             if response.status_code == _LATER:
@@ -113,6 +111,7 @@ class Repeats:
 _repeats = Repeats()
 
 
+@receiver(got_request_exception, dispatch_uid=__name__)
 def _note(request: HttpRequest | None = None, **_: Any) -> None:
     """Receive Django's signal, which is sent while the exception is handled."""
     error = sys.exc_info()[1]

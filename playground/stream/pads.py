@@ -10,6 +10,7 @@ import time
 from base64 import urlsafe_b64encode
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from auditlog import securitylog
@@ -28,13 +29,12 @@ class NoPad(LookupError):
     """No pad at this address, now or recently."""
 
 
+@dataclass(eq=False)
 class TooMany(Exception):
     """The limit of open pads is reached: the caller's own if `mine`. One ends after `seconds`."""
 
-    def __init__(self, *, mine: bool, seconds: int) -> None:
-        super().__init__()
-        self.mine = mine
-        self.seconds = seconds
+    mine: bool
+    seconds: int
 
 
 class Pads:

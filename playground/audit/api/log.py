@@ -41,7 +41,7 @@ Zone = Annotated[
     Parameter(
         max_length=100,
         description="An IANA name, such as Europe/Berlin.",
-        json_schema_extra={"enum": list(zones.names())},
+        json_schema_extra={"enum": list(zones.NAMES)},
     ),
 ]
 Uid = Annotated[str, Parameter(json_schema_extra={"format": "uuid"})]

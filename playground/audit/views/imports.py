@@ -158,7 +158,7 @@ def _shown(
         "section": "audit",
         "form": form,
         "limit": STREAM_LIMIT,
-        "zones": zones.names(),
+        "zones": zones.NAMES,
     } | more
     name = "audit/_import.html" if request.headers.get("HX-Request") else "audit/import.html"
     return render(request, name, context, status=status)

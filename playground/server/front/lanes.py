@@ -11,12 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
+@dataclass(eq=False)
 class Full(Exception):
     """The queue is full. `mine` tells whether the client itself has too many requests waiting."""
 
-    def __init__(self, *, mine: bool) -> None:
-        super().__init__()
-        self.mine = mine
+    mine: bool
 
 
 @dataclass(eq=False, slots=True)
