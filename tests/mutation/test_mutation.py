@@ -195,6 +195,21 @@ def test_tests_with_hostile_text_run_first_for_an_escape() -> None:
     assert Selection(coverage, {}).choose(mutant) == [hostile, quick]
 
 
+def test_likely_tests_leave_time_for_others() -> None:
+    coverage, path = CoverageMap(), "templates/display/_plan.html"
+    hostile = {f"{ESCAPES[1]}::t{at}": 3.0 for at in range(9)}
+    other = "tests/playground/display/test_plan_diagram.py::t"
+    coverage.add(
+        {"tests": hostile | {other: 0.1}, "lines": {path: {"0": [*range(10)]}}, "imported": {}}
+    )
+    [mutant] = make_hand({path: "{{ a }}"})
+
+    chosen = Selection(coverage, {}).choose(mutant)
+
+    assert len(chosen) == 4
+    assert chosen[-1] == other
+
+
 def test_a_setting_is_compared_before_anything_else_runs() -> None:
     coverage, path = CoverageMap(), "playground/settings.py"
     guard, compared = "tests/playground/test_security.py::t", f"{OF_SETTINGS[0]}::t"
