@@ -115,18 +115,10 @@ def _follow(
             )
         if index in moves:
             move = moves[index]
-            takeovers = _find_takeovers(
-                plan if move.state == "FAILED" and not named else (), agents
-            )
-            events.append(
-                Event(
-                    index,
-                    move.state,
-                    reason=move.reason,
-                    takeovers=takeovers,
-                    certain=not takeovers or len(plan) == 1,
-                )
-            )
+            failed = plan if move.state == "FAILED" and not named else ()
+            takeovers = _find_takeovers(failed, agents)
+            certain = not takeovers or len(plan) == 1
+            events.append(Event(index, move.state, "", "", move.reason, takeovers, certain))
             named = ()
     return Course(task, goal, tuple(events))
 
