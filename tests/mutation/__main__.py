@@ -113,7 +113,8 @@ def read_coverage(tests: list[str], made: list[schedule.Copy], *, reuse: bool) -
     coverage = CoverageMap()
     for path in tests:
         if (part := part_of(folder, path)).exists():
-            coverage.add(json.loads(part.read_text()))
+            for line in part.read_text().splitlines():
+                coverage.add(json.loads(line))
     return coverage
 
 

@@ -65,6 +65,7 @@ class Measuring:
 
         self._folder, self._root = folder, Path.cwd()
         self._seconds: dict[str, float] = {}
+        self._written: set[Path] = set()
         self._drawn: dict[str, set[str]] = defaultdict(set)
         self._coverage = Coverage(
             data_file=None, config_file=False, include=[f"{self._root}/{one}/*" for one in PRODUCT]
@@ -118,7 +119,11 @@ class Measuring:
             }
         for path, tests in self._drawn.items():
             lines[path] = {0: sorted(numbers[name] for name in tests)}
-        file.write_text(json.dumps({"tests": self._seconds, "lines": lines, "imported": imported}))
+        part = {"tests": self._seconds, "lines": lines, "imported": imported}
+        # Tests with a database run before the others, so a file may come more than once.
+        with file.open("a" if file in self._written else "w") as parts:
+            parts.write(json.dumps(part) + "\n")
+        self._written.add(file)
         self._seconds, self._drawn = {}, defaultdict(set)
         self._coverage.erase()
         self._coverage.start()
