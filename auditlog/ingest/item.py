@@ -118,13 +118,10 @@ def keep_refusal(read: Callable[[Any], Item], data: Any) -> Item | Refusal:
 
 
 _decoder = msgspec.json.Decoder(Item)
+_FIELDS = [field.encode_name for field in structs.fields(Item)]
 # Quotes inside a JSON string are escaped, so this finds keys and nothing else; unknown ones are
 # refused before.
-_KEY = re.compile(
-    b'"('
-    + "|".join(field.encode_name for field in structs.fields(Item)).encode()
-    + rb')"[ \t\r\n]*:'
-)
+_KEY = re.compile(b'"(' + "|".join(_FIELDS).encode() + rb')"[ \t\r\n]*:')
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
@@ -277,8 +274,7 @@ def _explained(data: bytes, error: Exception) -> Refused:
 def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
     wrong = json_errors.read_misfit(error)
     if wrong.unknown is not None:
-        known = ", ".join(field.encode_name for field in structs.fields(Item))
-        return f"Unknown field. Valid fields: {known}.", wrong.pointer
+        return f"Unknown field. Valid fields: {', '.join(_FIELDS)}.", wrong.pointer
     if wrong.missing is not None:
         return f'Required field "{wrong.missing}" is missing.', wrong.pointer
     if wrong.pointer == "/log":
