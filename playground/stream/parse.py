@@ -23,7 +23,7 @@ from cablese.transcript import split
 from cablese.transcript.splitter import UNCLAIMED
 from playground.display.glyphs import visible
 
-PIECE = 100
+PIECE = 500
 """Items that are shown together, at most."""
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl")
