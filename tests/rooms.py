@@ -129,7 +129,7 @@ def find_excess(sizes: Sizes, reasons: Mapping[str, str] = LONG_FUNCTIONS) -> li
         *(
             f"{path}: {lines} lines of more than {COLUMNS} columns"
             for path, lines in sorted(sizes.wide.items())
-            if lines and path.endswith(".py")
+            if lines
         ),
         *(f"{place}: is not long, and has a reason" for place in sorted(set(reasons) - long)),
     ]

@@ -13,6 +13,9 @@ from playground.display.message import Chip
 from playground.stream.summary import worst
 
 register = template.Library()
+SIGNS = dict.fromkeys(("error", "does_not_match", "altered", "unknown", "fails", "differs"), "✖")
+SIGNS |= {"warning": "▲", "erased": "▲", "open": "○", "not_compared": "○"}
+SIGNS |= dict.fromkeys(("verified", "holds", "matches"), "✓")
 register.filter("visible", visible)
 register.filter("as_json", json.dumps)
 register.filter("worst", worst)
@@ -34,6 +37,12 @@ def shorten(text: str, limit: int) -> str:
 def draw_runs(runs: Iterable[Run]) -> SafeString:
     """A wire in color. Drawn here and not by a template because a page has thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))
+
+
+@register.filter
+def sign(state: str) -> str:
+    """The sign for a severity, or for the outcome of a check."""
+    return SIGNS.get(state, "●")
 
 
 @register.simple_tag

@@ -36,6 +36,10 @@ def test_every_kind_of_source_is_read() -> None:
             {"cablese/a.py": f"{'a' * 101}\n{'a' * 100}\n"},
             "cablese/a.py: 1 lines of more than 100 columns",
         ),
+        (
+            {"templates/a.html": f"{'a' * 101}\n"},
+            "templates/a.html: 1 lines of more than 100 columns",
+        ),
     ],
 )
 def test_what_is_above_a_limit_is_found(tree: dict[str, str], excess: str) -> None:
@@ -44,7 +48,7 @@ def test_what_is_above_a_limit_is_found(tree: dict[str, str], excess: str) -> No
 
 def test_what_is_just_within_the_limits_is_not_found() -> None:
     tree = {f"cablese/a/m{n}.py": "a\n" * 400 for n in range(14)}
-    tree |= {f"cablese/a/m{n}.js": f"{'a' * 101}\n" for n in range(14)}
+    tree |= {f"cablese/a/m{n}.js": f"{'a' * 100}\n" for n in range(14)}
     tree["cablese/b.py"] = "def f():\n" + "    pass\n" * 39
 
     assert rooms.find_excess(rooms.measure(tree), {}) == []

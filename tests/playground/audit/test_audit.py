@@ -182,7 +182,7 @@ def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None
     page = read(client, "/audit/", q="goal:42")
 
     address = re.escape("/audit/conversations?log=default&amp;q=goal%3A42")
-    assert re.search(rf'<a class="quiet"\s+href="{address}">Conversations</a>', page)
+    assert re.search(rf'<a class="quiet"\s+href="{address}"\s*>Conversations</a>', page)
 
 
 @pytest.mark.parametrize("address", ["/audit/", "/audit/conversations"])
