@@ -75,7 +75,8 @@ class Caller:
         else:
             made = self._json("/api/v1/pads", b"")
             post = urlsplit(made["post"]).path
-            self.request("POST", post, text.encode(), {"Content-Type": "text/plain"})
+            # What is beyond a session's rate is refused for good.
+            self.request("POST", post, text.encode(), {"Content-Type": "text/plain"}, refusal=429)
             found = {"pad": made["key"], "post": post, "number": "1"}
         return found
 

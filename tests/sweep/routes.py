@@ -148,7 +148,7 @@ ROUTES: tuple[Route, ...] = (
     _link("pad-message", "/stream/pad/{pad}/message/{number}", "pad"),
     _link("api:read_pad", "/api/v1/pads/{pad}", "pad"),
     replace(_form("pad-save", "/stream/pad/{pad}/save", next=""), stored="pad"),
-    replace(_raw("api:post", "{post}"), stored="pad"),
+    replace(_raw("api:post", "{post}"), stored="pad", refusal=429),  # beyond a session's rate
     # The API
     _api("decode", "decode", text=TEXT),
     *(
