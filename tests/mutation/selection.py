@@ -21,6 +21,11 @@ GUARDS = (
     "tests/auditlog/test_access.py",
 )
 """Tests of who may do what. One that is refused does not execute what it must not reach."""
+RIGHTS = (
+    "tests/playground/accounts/test_page_methods.py",
+    "tests/playground/rest/test_rights.py",
+)
+"""Those that try every page and operation, which run first."""
 ESCAPES = (
     "tests/playground/display/test_escaping.py",
     "tests/playground/display/test_hostile_text.py",
@@ -74,7 +79,7 @@ class Selection:
 
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
-        likely = ESCAPES if mutant.kind == "escape" else ()
+        likely = {"escape": ESCAPES, "permission": RIGHTS}.get(mutant.kind, ())
         if mutant.path == SETTINGS:
             likely = OF_SETTINGS
         is_template = mutant.path.endswith(".html")

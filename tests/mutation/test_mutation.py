@@ -15,7 +15,7 @@ from tests.mutation.mutants.hand import KINDS, make_hand
 from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, every, make_seeded
 from tests.mutation.report import find_missed, read_accepted
-from tests.mutation.selection import ESCAPES, OF_SETTINGS, Selection
+from tests.mutation.selection import ESCAPES, OF_SETTINGS, RIGHTS, Selection
 from tests.mutation.swap import _changed
 
 
@@ -193,6 +193,16 @@ def test_tests_with_hostile_text_run_first_for_an_escape() -> None:
     [mutant] = make_hand({path: "{{ a }}"})
 
     assert Selection(coverage, {}).choose(mutant) == [hostile, quick]
+
+
+def test_every_page_is_tried_first_for_a_permission() -> None:
+    coverage, path = CoverageMap(), "playground/aacp/views.py"
+    room, right = "tests/playground/aacp/test_aacp.py::t", f"{RIGHTS[0]}::t"
+    coverage.add({"tests": {room: 0.1, right: 0.2}, "lines": {path: {"1": [0]}}, "imported": {}})
+    source = "@require_POST\ndef view(request):\n    pass\n"
+    [mutant] = make_hand({path: source})
+
+    assert Selection(coverage, {path: source}).choose(mutant) == [right, room]
 
 
 def test_likely_tests_leave_time_for_others() -> None:
