@@ -94,7 +94,8 @@ def write_json(value: object, status: int = 200) -> HttpResponse:
     try:
         content = msgspec.json.encode(value)
     except UnicodeEncodeError:
-        content = json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode("ascii")
+        plain = msgspec.to_builtins(value, enc_hook=msgspec.json.decode)  # stored JSON, as Raw
+        content = json.dumps(plain, separators=(",", ":")).encode("ascii")
     return HttpResponse(content, status=status, content_type="application/json")
 
 
