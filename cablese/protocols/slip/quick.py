@@ -1,12 +1,12 @@
 """Read valid SLIP v3 fast: one regular expression for the whole line, then one split.
 
-It handles every message without an error. Most have nothing to report and match TIGHT; LOOSE also
-accepts other spacing and the few Force and Object pairs that get an info diagnostic.
+It handles every message without an error. Most have nothing to report and match TIGHT, which
+`Slip.glance` asks first; LOOSE also accepts other spacing and the few Force and Object pairs that
+get an info diagnostic.
 """
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from cablese.codec import in_order
 from cablese.message import Field, Message, Span
@@ -43,22 +43,17 @@ ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {
 }
 """The Objects that may be reported, by Force."""
 
-Values = dict[str, Any]
-
 
 def glance(wire: str, scan: Callable[[str], tuple[Field, ...]]) -> Message | None:
-    """Decode a message, or return None when it has an error. ``scan`` returns its fields."""
-    if is_tight(wire):
-        values = read(wire.split(" "))
-        if values["obj"] not in ADVISED[values["force"]]:
-            return Message("slip", "slip/3", wire, values, (), scan)
-        return Message("slip", "slip/3", wire, values, remarks.pair(values, _object(values)), scan)
+    """Decode any message, or return None when it has an error. ``scan`` returns its fields."""
     seen = LOOSE.fullmatch(wire)
     if seen is None:
         return None
-    values = read(wire.split())
-    if values["force"] == "Fallback":
-        payload = values["payload"]
+    _, _, src, dst, force, obj, *payload = wire.split()
+    values = {
+        "version": VERSION, "src": src, "dst": dst, "force": force, "obj": obj, "payload": payload
+    }  # fmt: skip
+    if force == "Fallback":
         if not payload or len(payload[0]) > REF_LIMIT:
             return None
         values["fallback_ref"] = payload.pop(0)
@@ -66,18 +61,3 @@ def glance(wire: str, scan: Callable[[str], tuple[Field, ...]]) -> Message | Non
     start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
     gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
     return Message("slip", "slip/3", wire, values, in_order((*found, *gaps)), scan)
-
-
-def read(words: list[str]) -> Values:
-    return {
-        "version": VERSION, "src": words[2], "dst": words[3], "force": words[4], "obj": words[5],
-        "payload": words[6:],
-    }  # fmt: skip
-
-
-def _object(values: Values) -> Span:
-    """Return the span of the Object in a message with single spaces."""
-    start = sum(
-        len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"])
-    )
-    return Span(start, start + len(values["obj"]))
