@@ -107,6 +107,8 @@ class EncodedText(LineReader):
     def _trimmed(self, part: Span) -> Span:
         """Return ``part`` without the spaces at its edges, and report them."""
         text = self.wire[slice(*part)]
+        if text == text.strip(BLANKS):
+            return part
         start = part.start + len(text) - len(text.lstrip(BLANKS))
         at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
         for blank in (Span(part.start, at.start), Span(at.end, part.end)):
