@@ -10,7 +10,7 @@ from cablese.codec import Codec, Reading, Sniff, Unencodable
 from cablese.meaning import Meaning
 from cablese.message import Field, Message
 from cablese.outcome import Outcome
-from cablese.protocols.slip import english, express, quick, reference, rules
+from cablese.protocols.slip import english, express, quick, reference, remarks, rules
 from cablese.protocols.slip.quick import ADVISED, is_tight
 from cablese.protocols.slip.reader import LABELS, SPELLING, Reader
 from cablese.protocols.slip.vocabulary import AGENT_LIMIT, FORCES, JOINED, PREFIX, VERSION
@@ -82,12 +82,13 @@ class Slip(Codec):
         if is_tight(wire):
             # Here and not in a function: most messages come this way, within a microsecond.
             words = wire.split(" ")
-            if words[5] not in ADVISED[words[4]]:
-                values: dict[str, Any] = {
-                    "version": VERSION, "src": words[2], "dst": words[3], "force": words[4],
-                    "obj": words[5], "payload": words[6:],
-                }  # fmt: skip
-                return Message("slip", "slip/3", wire, values, (), self.scanner)
+            values: dict[str, Any] = {
+                "version": VERSION, "src": words[2], "dst": words[3], "force": words[4],
+                "obj": words[5], "payload": words[6:],
+            }  # fmt: skip
+            is_odd = words[5] in ADVISED[words[4]]
+            found = remarks.pair(values, quick.find_object(words)) if is_odd else ()
+            return Message("slip", "slip/3", wire, values, found, self.scanner)
         return quick.glance(wire, self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:

@@ -61,3 +61,9 @@ def glance(wire: str, scan: Callable[[str], tuple[Field, ...]]) -> Message | Non
     start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
     gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
     return Message("slip", "slip/3", wire, values, in_order((*found, *gaps)), scan)
+
+
+def find_object(words: list[str]) -> Span:
+    """Return the span of the Object in a message with single spaces."""
+    start = sum(len(word) + 1 for word in words[:5])
+    return Span(start, start + len(words[5]))
