@@ -70,6 +70,14 @@ def a_full_disk(installation: Installation) -> Iterator[None]:
         filler.unlink()
 
 
+def remount_read_only(folder: str) -> None:
+    """It is refused while a file of the folder is being written."""
+    ends = time.monotonic() + 10
+    while subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=False).returncode:
+        assert time.monotonic() < ends, f"{folder} is busy"
+        time.sleep(0.05)
+
+
 @contextmanager
 def a_read_only_disk(installation: Installation) -> Iterator[None]:
     """Lays the data directory over itself, read-only: files that are open stay writable, as after a
@@ -78,7 +86,7 @@ def a_read_only_disk(installation: Installation) -> Iterator[None]:
     data = str(installation.data)
     subprocess.run(["mount", "--bind", data, data], check=True)
     try:
-        subprocess.run(["mount", "-o", "remount,ro,bind", data], check=True)
+        remount_read_only(data)
         yield
         subprocess.run(["mount", "-o", "remount,rw,bind", data], check=True)
     finally:
