@@ -195,6 +195,12 @@ def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str 
     raise QueryError(key.span, f"{says}.", hint)
 
 
+def _token(key: Key, value: Value, _scope: Scope) -> Expression:
+    term = get_term(terms.fold_key(key.name))
+    assert term is not None, "the kind comes from its term"
+    return _holds(term.name, value)
+
+
 def _holds(name: str, value: Value) -> Expression:
     """Match a token name with a value: exact, a prefix, or a range of whole numbers."""
     if isinstance(value, Range):
@@ -308,7 +314,7 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "meaning": _said,
-    "source": lambda _key, value, _scope: _holds("src", value),
+    "token": _token,
     "protocol": _protocol,
     "log": lambda key, value, _: Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",)),
     "is": _is,

@@ -6,10 +6,8 @@ from typing import Literal, get_args
 from auditlog.search.terms import MEANING, SUPPLIED
 from cablese.meaning import Act
 
-Kind = Literal[
-    "meaning", "source", "protocol", "log", "is", "has", "since", "until", "time", "leaf"
-]
-"""How the value of a key is read. Of a ``source`` it is any text, or a range of whole numbers."""
+Kind = Literal["meaning", "token", "protocol", "log", "is", "has", "since", "until", "time", "leaf"]
+"""How the value of a key is read. Of a ``token`` it is any text, or a range of whole numbers."""
 
 ACTS: tuple[str, ...] = get_args(Act)
 STATES = ("reviewed", "flagged")
@@ -40,7 +38,7 @@ TERMS: dict[str, Term] = {
     name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING
 } | {
     "proto": Term("proto", "protocol", "protocol"),
-    "source": Term("src", "source", "source"),
+    "source": Term("src", "token", "source"),
     "log": Term("log", "log", "log"),
     "is": Term("is", "is", "packet is"),
     "has": Term("has", "has", "packet has the field"),

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from auditlog.models import Packet
-from auditlog.search import index
+from auditlog.search import index, keys
 from auditlog.search.find import Count, find
 from auditlog.search.query import QueryError
 from tests.auditlog.search.packets import CONVERSATION, START, places, put
@@ -86,6 +86,14 @@ def test_a_query_finds(text: str, expected: list[int]) -> None:
     put(CONVERSATION)
 
     assert places(text) == expected
+
+
+def test_a_key_of_one_token_needs_nothing_but_its_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(CONVERSATION)
+    monkeypatch.setitem(keys.TERMS, "sent_by", keys.Term("src", "token", "sent by"))
+    monkeypatch.setitem(keys.ALIASES, "by", "sent_by")
+
+    assert places("sent_by:bot goal:43") == places("by:bot goal:43") == places("goal:43") != []
 
 
 @pytest.mark.parametrize(
