@@ -89,8 +89,9 @@ class Anchors:
     def _first_after(self, at: int, end: int) -> int:
         """Return the first place after ``at`` where another message may begin, or -1."""
         separator = SEPARATOR.search(self.text, at, end)
-        signed = separator and self._sign.search(self.text, separator.end(), end)
-        return separator.end() if separator and signed else -1
+        if separator is None or self._sign.search(self.text, separator.end(), end) is None:
+            return -1
+        return separator.end()
 
     def _leading(self, start: int, end: int) -> Anchor | None:
         """Return a message that begins the line beyond doubt, as most in a log do."""

@@ -251,5 +251,6 @@ class Reader(Checks):
 
 
 def _label(key: str) -> str:
-    named = "private field" if PRIVATE.fullmatch(key) else "unknown key"
-    return named if key else "unreadable"
+    if not key:
+        return "unreadable"
+    return "private field" if PRIVATE.fullmatch(key) else "unknown key"

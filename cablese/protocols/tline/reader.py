@@ -223,8 +223,9 @@ class Reader(EncodedText):
     def _without_equals(self, at: Span) -> None:
         piece = self.wire[slice(*at)]
         colon = COLON.fullmatch(self.wire, *at)
-        fits = colon is not None and colon[1] != KEYDEF and self._free(colon[1])
-        fix = Fix(Span(*colon.span(2)), "=") if colon is not None and fits else None
+        fix = None
+        if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
+            fix = Fix(Span(*colon.span(2)), "=")
         self._report(
             "pair-without-equals",
             at,

@@ -141,8 +141,9 @@ class LineMessages:
     def _tag_end(self, at: int, limit: int) -> int | None:
         """Return where a tag closes that was opened before the message at ``at``."""
         tag = CLOSING_TAG.search(self.text, at, min(limit, at + MAX_TAGGED))
-        is_own = tag and tag[0][:-1].replace("/", "") in self.text[at : tag.start()]
-        return tag.start() if tag and not is_own else None
+        if tag is None or tag[0][:-1].replace("/", "") in self.text[at : tag.start()]:
+            return None
+        return tag.start()
 
     def _begins_message(self, codec: Codec, line: NextLine) -> bool:
         """Return whether a line holds a message of its own, and so continues none."""

@@ -284,8 +284,11 @@ def _ends(text: str, start: int, slot: Slot, literal: str, *, last: bool) -> Ite
         stop = len(text) - len(literal)
         stops = [stop] if start < stop <= reach and text.endswith(literal) else []
     else:
-        literals = re.compile(f"(?={re.escape(literal)})")
-        stops = [hit.start() for hit in literals.finditer(text, start + 1, reach + len(literal))]
+        stops = []
+        stop = text.find(literal, start + 1, reach + len(literal))
+        while stop >= 0:
+            stops.append(stop)
+            stop = text.find(literal, stop + 1, reach + len(literal))
     return (stop for stop in stops if KINDS[slot.kind].fits(text[start:stop]))
 
 

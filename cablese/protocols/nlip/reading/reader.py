@@ -347,10 +347,9 @@ class Reader(Members):
         """Return a fix that makes a number text. Only an integer surely has its digits: 1.10 may
         have become 1.1.
         """
-        quoted = Fix(
-            node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int)
-        )
-        return quoted if node.kind == "number" and not self.document.faults else None
+        if node.kind != "number" or self.document.faults:
+            return None
+        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
 
     def _unreadable(self, at: Span) -> None:
         if at.start < at.end:
