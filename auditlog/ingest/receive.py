@@ -84,7 +84,8 @@ def receive(
     """
     receipts: list[Receipt | Rejection] = []
     waiting: deque[Sent] = deque()
-    number, rest = 0, list[Rejection]()
+    rest: list[Rejection] = []
+    number = 0
     try:
         try:
             for piece in pieces:

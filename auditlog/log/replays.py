@@ -96,12 +96,14 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
 
 
 def count(packet: Packet) -> Count | None:
-    """Count the packets of the same log with the same bytes, with a query; None if there is no
-    other.
+    """Count the packets of a log with the same bytes, and write the query that finds them; None
+    for a packet that was received once.
     """
     found = count_all([packet]).get(packet.seq)
+    if found is None:
+        return None
     wire = text.whole(text.from_bytes(bytes(packet.wire)))
-    return found and found._replace(query=_query(packet.protocol, wire))
+    return found._replace(query=_query(packet.protocol, wire))
 
 
 def _query(protocol: str, wire: str) -> str | None:
