@@ -73,6 +73,13 @@ def cut_runs(
             yield Run(text, kind, mark, hue, severity, glyph, notes)
 
 
+def worst(message: Message) -> str:
+    """Return the worst severity of a message; an empty text if there is no problem."""
+    if not message.diagnostics:  # as most, and a list asks for hundreds
+        return ""
+    return worst_of({one.severity for one in message.diagnostics})
+
+
 def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
     """A hue for each field name: by its place in the codec's table, so that all messages of a
     protocol agree.

@@ -11,9 +11,9 @@ from msgspec import Struct, field
 from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
 from cablese import detection, registry, tokens
-from cablese.message import SEVERITIES, Message, worst_of
+from cablese.message import SEVERITIES, Message
 from playground.display.glyphs import visible
-from playground.display.highlight import ROW_LENGTH, Run, brief_runs
+from playground.display.highlight import ROW_LENGTH, Run, brief_runs, worst
 
 ENGLISH_LENGTH = 300
 UNREAD = "Open this message to see its meaning."
@@ -126,12 +126,6 @@ def describe(message: Message) -> str:
         return "No protocol detected."
     words = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
     return visible(words if len(words) <= ENGLISH_LENGTH else f"{words[:ENGLISH_LENGTH]}…")
-
-
-def worst(message: Message) -> str:
-    if not message.diagnostics:  # as most, and a list asks for hundreds
-        return ""
-    return worst_of({one.severity for one in message.diagnostics})
 
 
 def _look(item: Item, message: Message, count: int) -> Glance:

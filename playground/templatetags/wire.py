@@ -8,9 +8,8 @@ from django.utils.safestring import SafeString
 
 from cablese.message import Message
 from playground.display.glyphs import visible
-from playground.display.highlight import Run, brief_runs
+from playground.display.highlight import Run, brief_runs, worst
 from playground.display.message import Chip
-from playground.stream.summary import worst
 
 register = template.Library()
 SIGNS = dict.fromkeys(("error", "does_not_match", "altered", "unknown", "fails", "differs"), "✖")
