@@ -206,9 +206,7 @@ def _name(label: str, initial: str | None) -> forms.CharField:
 
 
 class FactsForm(forms.Form):
-    """What the person who saves says beside the packets; it is stored apart from what they say
-    themselves.
-    """
+    """Metadata that the person who saves adds. It is stored apart from what the packets say."""
 
     goal = forms.CharField(required=False, max_length=1000, label="Goal")
     task = forms.CharField(required=False, max_length=1000, label="Task")
@@ -257,7 +255,7 @@ class ImportForm(LogForm):
 
 
 class PieceForm(ImportForm):
-    """Where a piece of a file stands in it; ``file`` is a name of the file's own."""
+    """The position of a piece in its file. ``file`` is the name of the file."""
 
     at = forms.IntegerField(min_value=0)
     line = forms.IntegerField(min_value=1)

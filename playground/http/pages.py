@@ -32,15 +32,15 @@ class OnPages(MiddlewareMixin):
 
 
 class Persons(OnPages, AuthenticationMiddleware):
-    """Who asks, by the session."""
+    """Middleware: the person who is signed in."""
 
 
 class Messages(OnPages, MessageMiddleware):
-    """What one page tells the next."""
+    """Middleware: messages that the next page shows."""
 
 
 class Frames(OnPages, XFrameOptionsMiddleware):
-    """No page in a frame."""
+    """Middleware: no other site can show a page in a frame."""
 
 
 class Compressed(OnPages, GZipMiddleware):

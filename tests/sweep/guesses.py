@@ -1,5 +1,5 @@
-"""Routes that nobody listed, with text wherever they can take any. A new route is swept so, until
-ROUTES says it better.
+"""Routes that no list has. Each gets hostile text in every text field, so that a new route is swept
+without being listed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,8 +1,7 @@
 """Read valid SLIP v3 fast: one regular expression for the whole line, then one split.
 
-It handles every message without an error. Most have nothing to report and match TIGHT, which
-`Slip.glance` asks first; LOOSE also accepts other spacing and the few Force and Object pairs that
-get an info diagnostic.
+It handles every message without an error. Most match TIGHT, which `Slip.glance` tries first; LOOSE
+also accepts a Fallback and other spacing.
 """
 
 import re
