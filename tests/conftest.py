@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
     from playground.sacp.minilm import MiniLM
 
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Programs, the best first: the shell is the same Chromium without its window, and takes a quarter
+less time.
+"""
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -149,9 +153,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    program = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         _leave_out("there is no Chromium on this machine")
     # Chromium and its server share a busy machine with other tests.
