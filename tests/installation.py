@@ -2,11 +2,14 @@
 theirs alone.
 """
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +23,8 @@ from tests.commands import Commands
 ROOT = Path(__file__).resolve().parent.parent
 _BRIEF = ("apikey", "log", "people", "signin")
 """Commands that change a few rows and leave nothing open."""
+_STATIC: list[Path] = []
+"""The static files that the first installation of this process collected, once there is one."""
 _START = 180
 """Seconds after which a start hangs. On an idle machine it takes three."""
 
@@ -75,6 +80,7 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
     `{port}` in the environment is that port, for an installation that calls itself.
     """
     port = int(port) or free_port()
+    _lend_static(data)
     environ = environment(
         data, **{name: value.replace("{port}", str(port)) for name, value in more.items()}
     )
@@ -96,6 +102,7 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
         watchdog.cancel()
         scheme = "https" if "--certificate" in words else "http"
         listener.start()
+        _keep_static(data)
         yield Installation(
             f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words, said, commands
         )
@@ -107,6 +114,22 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
         if listener.ident is None:
             listener.start()
         listener.join(20)
+
+
+def _lend_static(data: Path) -> None:
+    """Give a new installation the static files that it would collect, because that takes time."""
+    if _STATIC and not (data / "static").exists():
+        shutil.copytree(_STATIC[0], data, dirs_exist_ok=True)
+
+
+def _keep_static(data: Path) -> None:
+    if not _STATIC:
+        folder = Path(tempfile.mkdtemp(prefix="cablese-static-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        shutil.copytree(data / "static", folder / "static")
+        for stamp in data.glob("static-files.*"):  # an older revision has none
+            shutil.copy(stamp, folder)
+        _STATIC.append(folder)
 
 
 def _listen(process: subprocess.Popen[str], said: list[str]) -> None:

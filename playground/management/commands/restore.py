@@ -17,6 +17,7 @@ from playground.server.restoring import Meant, restore
 
 class Command(BaseCommand):
     help = "Replaces the database with a backup. The old database is moved to another directory."
+    requires_system_checks = ()  # as for DatabaseCommand
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

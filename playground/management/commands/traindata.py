@@ -15,6 +15,7 @@ from playground.server.launch.progress import watch
 
 class Command(BaseCommand):
     help = "Writes training examples for nSLIP as NDJSON. The same seed gives the same bytes."
+    requires_system_checks = ()  # as for DatabaseCommand
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--count", type=_whole, required=True, help="the number of examples")

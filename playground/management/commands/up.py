@@ -17,7 +17,8 @@ from auditlog.database.condition import Unfit
 from playground.accounts import signin
 from playground.server import sqlite
 from playground.server.launch import descriptors, listen, served, tls
-from playground.server.launch.preparation import Accepted, collect, prepare
+from playground.server.launch.preparation import Accepted, prepare
+from playground.server.launch.static_files import collect
 from playground.server.launch.supervisor import supervise
 
 _LAST_PORT = 65535
@@ -27,6 +28,7 @@ KILL = 30
 
 class Command(BaseCommand):
     help = "Migrates the database and serves Cablese until stopped."
+    requires_system_checks = ()  # as for DatabaseCommand
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

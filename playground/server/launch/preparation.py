@@ -57,12 +57,6 @@ def prepare(accepted: Accepted, say: Say) -> None:
         _inspect(accepted, say)
 
 
-def collect(say: Say) -> None:
-    """Collect the static files into the data directory."""
-    with exclusive(settings.DATA, say):
-        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
-
-
 def file() -> Path | None:
     """Return the file of SQLite; None for PostgreSQL."""
     return Path(str(connection.settings_dict["NAME"])) if connection.vendor == "sqlite" else None
