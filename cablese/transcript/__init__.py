@@ -2,6 +2,15 @@
 
 from .cut import Cut, Ignored, Transcript, around_messages
 from .facts import Facts, Time
-from .splitter import split
+from .splitter import TOO_MANY, split
 
-__all__ = ["Cut", "Facts", "Ignored", "Time", "Transcript", "around_messages", "split"]
+__all__ = [
+    "TOO_MANY",
+    "Cut",
+    "Facts",
+    "Ignored",
+    "Time",
+    "Transcript",
+    "around_messages",
+    "split",
+]

@@ -36,9 +36,12 @@ LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
 FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
+BLANK_LINES = re.compile(f"(?:[{re.escape(BLANKS)}]*[\r\n])*+")
 EMPTY = Span(0, 0)
 UNCLAIMED = "unrecognized text"
 """Why a line without a message is ignored."""
+TOO_MANY = "text after too many lines"
+"""Why the rest of a text is ignored when there are as many pieces as are wanted."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
 MAX_REMEMBERED = 200
@@ -181,8 +184,18 @@ class _Cutter:
                 del self.messages[found:], self.ignored[left:]
                 return
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
-            if len(self.messages) + len(self.ignored) >= self.most:
-                self.at = self._ignore(self.at, len(self.text), "text after too many lines")
+            if start >= edge:
+                self.at = self._past_blank_lines()
+            if self._is_full():
+                self.at = self._ignore(self.at, len(self.text), TOO_MANY)
+
+    def _is_full(self) -> bool:
+        return len(self.messages) + len(self.ignored) >= self.most
+
+    def _past_blank_lines(self) -> int:
+        blanks = BLANK_LINES.match(self.text, self.at)
+        assert blanks is not None
+        return blanks.end()
 
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))
@@ -270,6 +283,8 @@ class _Cutter:
                     taken = at = max(found.end, found.cuts[-1].span.end)
                     if at > end:
                         end, is_anchored = self.lines.end(at), False
+                    if self._is_full():
+                        return at
                     continue
                 if found.is_whole and found.end > end:
                     return self._ignore_rest(taken, found.end, start)
@@ -282,6 +297,8 @@ class _Cutter:
             cuts, at = self.line_messages.find(anchor, start, end)
             self._take(taken, cuts, start)
             taken = at
+            if self._is_full():
+                return at
         return self._ignore_rest(taken, end, start)
 
     def _take_after_lead(self, start: int, end: int, line: str) -> int:

@@ -9,6 +9,7 @@ The work is linear in the text: together, all values are searched no further tha
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from cablese import detection, registry
@@ -88,12 +89,13 @@ class Objects:
         """Return the JSON value that begins at ``start``; None when the budget ends before it."""
         size = len(self.text)
         stop = min(size, start + JSON_LIMIT + 1, start + self._budget)
-        prefix = self.text[self.lines.start : start]
+        # On a long line it is long, and few objects go on in the next line.
+        prefix = cache(lambda: self.text[self.lines.start : start])
         value = json_value.find_end(
             self.text,
             start,
             stop,
-            next_line=lambda at: self.lines.after(at, prefix, skips_empty=True),
+            next_line=lambda at: self.lines.after(at, prefix(), skips_empty=True),
             begins=self.anchors.is_certain,
         )
         if value is not None:

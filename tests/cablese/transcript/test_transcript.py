@@ -2,6 +2,7 @@
 
 import re
 from random import Random
+from typing import SupportsIndex
 
 import pytest
 from hypothesis import given
@@ -266,6 +267,57 @@ def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
     ]
     assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
     assert found.end == len(text)
+
+
+@pytest.mark.parametrize("message", ["REQ/TSK|g=1,t=1", '{"msg":"REQ/TSK|g=1"}'])
+def test_after_too_many_pieces_the_rest_of_a_line_is_ignored(message: str) -> None:
+    text = f"{message} " * 10 + "\nREQ/TSK|g=2"
+
+    found = split(text, most=4)
+
+    assert len(found.messages) < 6
+    assert found.ignored[-1].reason == "text after too many lines"
+    assert found.ignored[-1].span.end == len(text)
+    _covers(text, found)
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n", "\r", " \n", "\t \v\f\n"])
+@pytest.mark.parametrize("final", [True, False])
+def test_blank_lines_are_passed_over_at_once(
+    blank: str, final: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+    line = splitter.LINE
+
+    class Counted:
+        def match(self, text: str, at: int) -> re.Match[str] | None:
+            measured.append(at)
+            return line.match(text, at)
+
+    monkeypatch.setattr(splitter, "LINE", Counted())
+    text = f"{blank * 500}  REQ/TSK|g=1{blank * 500}REQ/TSK|g=2\n{blank * 500} "
+    found = split(text, final=final)
+
+    assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1", "REQ/TSK|g=2"]
+    assert found.ignored == ()
+    assert found.end == (len(text) if final else len(text) - 1)
+    assert len(measured) < 10
+
+
+def test_records_on_one_line_copy_no_more_than_themselves() -> None:
+    class Counted(str):
+        copied = 0
+        __slots__ = ()
+
+        def __getitem__(self, key: SupportsIndex | slice) -> str:
+            part = super().__getitem__(key)
+            Counted.copied += len(part)
+            return part
+
+    text = Counted('{"msg":"T|"}' * 1000)
+    split(text)
+
+    assert Counted.copied < 20 * len(text)
 
 
 def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
