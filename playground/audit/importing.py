@@ -1,8 +1,9 @@
 """Import a file into a log in chunks ("pieces"), with progress and resuming.
 
 The response has the number of bytes taken from a piece. A message that the next piece may still
-change is left, and the next piece begins with it. So no line and no message is ever split. Event
-IDs are made of the file, the offset, and the wire, so sending a piece again adds no duplicates.
+change is left, and the next piece begins with it, as it does after as many messages as one request
+may store. So no message is ever split. Event IDs are made of the file, the offset, and the wire, so
+sending a piece again adds no duplicates.
 """
 
 import json
@@ -15,7 +16,7 @@ from msgspec import structs
 
 from auditlog.access import Sender
 from auditlog.ingest import ndjson, zones
-from auditlog.ingest.body import PIECE, Piece
+from auditlog.ingest.body import ITEM_LIMIT, PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
@@ -58,6 +59,10 @@ class Imported:
     wrong: list[Wrong] = field(default_factory=list)
     first: int | None = None
     last: int | None = None
+
+    @property
+    def messages(self) -> int:
+        return self.kept + self.again + self.refused
 
     @property
     def invalid(self) -> int:
@@ -142,17 +147,23 @@ def _read_items(data: bytes, where: Where, *, final: bool) -> _Read:
     found: list[Found] = []
     at = where.at + len(taken) - len(body)
     for number, line in enumerate(body.split(b"\n"), where.line):
+        if len(found) >= ITEM_LIMIT:
+            end = at - where.at
+            break
         if line.strip():
             for piece in ndjson.read([line]):
                 found += [(number, _named(one, where, at)) for one in piece.items]
         at += len(line) + 1
-    return Imported("ndjson", end, taken.count(b"\n")), found
+    return Imported("ndjson", end, data.count(b"\n", 0, end)), found
 
 
 def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
     final = final or len(data) >= PIECE_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
-    cut = transcript.split(text, where.protocol, final=final)
+    cut = transcript.split(text, where.protocol, final=final, most=ITEM_LIMIT)
+    ignored, end = cut.ignored, cut.end
+    if ignored and ignored[-1].reason == transcript.TOO_MANY:
+        ignored, end = ignored[:-1], ignored[-1].span.start
     received, zone = datetime.now(UTC), zones.find(where.zone)
     found: list[Found] = []
     line, at, byte = where.line, 0, where.at
@@ -165,10 +176,13 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
             found.append((line, refused.refusal))
         else:
             found.append((line, _named(item, where, byte)))
-    taken = text[: cut.end]
-    resembling = resemblance.count(cut.ignored)
+    taken = text[:end]
     done = Imported(
-        "text", _size(taken), taken.count("\n"), ignored=len(cut.ignored), resembling=resembling
+        "text",
+        _size(taken),
+        taken.count("\n"),
+        ignored=len(ignored),
+        resembling=resemblance.count(ignored),
     )
     return done, found
 

@@ -144,8 +144,9 @@ const begin = (place, handed = null) => {
         const answer = await ask(piece, final);
         take(answer);
         // A message longer than the chunk needs a longer chunk.
-        size = answer.taken || final ? FIRST : Math.min(size * 4, MOST);
-        job.done = final;
+        size = answer.taken ? FIRST : Math.min(size * 4, MOST);
+        // A chunk with many messages is not taken at once.
+        job.done = final && (job.at >= job.file.size || !answer.taken);
       } while (!job.done);
       end();
     } catch (error) {

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
-from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from auditlog.ingest.body import ITEM_LIMIT, STREAM_LIMIT, BadBody
 from playground.audit.forms import ImportForm, PieceForm
 from playground.audit.import_preview import preview
 from playground.audit.importing import PIECE_LIMIT, Imported, Where, keep_piece
@@ -29,6 +29,10 @@ LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview."""
 _AGAIN = (
     "The packets counted are stored. Import the file again to continue; duplicates are skipped."
+)
+_STOPPED = (
+    "The import stopped after line {:,}. Without JavaScript, it stores at most {:,} messages. "
+    "Import the later lines as another file."
 )
 
 
@@ -66,32 +70,34 @@ def _sent(request: HttpRequest) -> HttpResponse:
     digest = file_digest(said["file"], "sha256")
     file: BinaryIO = said["file"]
     file.seek(0)
-    done, problem, slug = Imported(said["kind"]), "", said["log"].slug
+    done, slug = Imported(said["kind"]), said["log"].slug
+    problem, status = "", 200
     where = Where(digest.hexdigest(), 0, 1, slug, said["protocol"], said["zone"].key)
     try:
         for part in _parts(file, where, said["kind"], access.person(request.user)):
             done.add(part)
             done.kind = part.kind
+            if done.messages >= ITEM_LIMIT and done.taken < said["file"].size:
+                problem, status = _STOPPED.format(done.lines, ITEM_LIMIT), 413
+                break
     except Unavailable as error:
         failures.note(request, error)
-        problem = f"{error.reason} {_AGAIN}"
-    return _shown(
-        request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug
-    )
+        problem, status = f"{error.reason} {_AGAIN}", 503
+    return _shown(request, ImportForm(), status=status, problem=problem, done=done, log=slug)
 
 
 def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
     """The file in pieces of which each begins where the one before it was taken."""
     rest, at, line = b"", where.at, where.line
     while True:
-        block = file.read(PIECE_LIMIT - len(rest))
-        final = len(rest) + len(block) < PIECE_LIMIT
+        data = rest + file.read(PIECE_LIMIT - len(rest))
+        final = len(data) < PIECE_LIMIT
         place = replace(where, at=at, line=line)
-        part = keep_piece(rest + block, place, kind=kind, final=final, sender=sender)
+        part = keep_piece(data, place, kind=kind, final=final, sender=sender)
         yield part
-        if final:
+        rest, kind = data[part.taken :], part.kind
+        if final and not rest:
             return
-        rest, kind = (rest + block)[part.taken :], part.kind
         at, line = at + part.taken, line + part.lines
 
 
@@ -158,6 +164,7 @@ def _shown(
         "section": "audit",
         "form": form,
         "limit": STREAM_LIMIT,
+        "message_limit": ITEM_LIMIT,
         "zones": zones.NAMES,
     } | more
     name = "audit/_import.html" if request.headers.get("HX-Request") else "audit/import.html"

@@ -282,12 +282,12 @@ def test_after_too_many_pieces_the_rest_of_a_line_is_ignored(message: str) -> No
 
 
 @pytest.mark.parametrize("blank", ["\n", "\r\n", "\r", " \n", "\t \v\f\n"])
-@pytest.mark.parametrize("final", [True, False])
+@pytest.mark.parametrize("end", ["final", "may grow"])
 def test_blank_lines_are_passed_over_at_once(
-    blank: str, final: bool, monkeypatch: pytest.MonkeyPatch
+    blank: str, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[int] = []
-    line = splitter.LINE
+    line = lines.LINE
 
     class Counted:
         def match(self, text: str, at: int) -> re.Match[str] | None:
@@ -296,11 +296,11 @@ def test_blank_lines_are_passed_over_at_once(
 
     monkeypatch.setattr(splitter, "LINE", Counted())
     text = f"{blank * 500}  REQ/TSK|g=1{blank * 500}REQ/TSK|g=2\n{blank * 500} "
-    found = split(text, final=final)
+    found = split(text, final=end == "final")
 
     assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1", "REQ/TSK|g=2"]
     assert found.ignored == ()
-    assert found.end == (len(text) if final else len(text) - 1)
+    assert found.end == len(text) - (end == "may grow")
     assert len(measured) < 10
 
 

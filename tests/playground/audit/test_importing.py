@@ -13,6 +13,8 @@ from auditlog.log import logs
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import transcript
+from playground.audit import importing
+from playground.audit.views import imports
 from tests.playground.drawn import words
 from tests.playground.stating import LINES, WIRE, state
 
@@ -40,7 +42,7 @@ def send_all(client: Client, data: bytes, size: int) -> tuple[list[Any], int]:
         answers.append(answer)
         at, line, kind = at + answer["taken"], line + answer["lines"], answer["kind"]
         now = size if answer["taken"] else now * 4
-        if final:
+        if final and at >= len(data):
             return answers, at
 
 
@@ -65,6 +67,55 @@ def test_no_line_no_message_and_no_character_is_cut_in_two(admin_client: Client,
         ]
         * 3
     )
+
+
+@pytest.mark.parametrize(
+    "data", [LOG.encode() * 5, b'{"wire":"REQ/TSK|g=1"}\n\n{"wire":7}\n' * 4, b"REQ/TSK|g=1 " * 9]
+)
+def test_a_piece_of_many_messages_is_taken_part_by_part(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    whole = send(admin_client, data, file="whole")
+    monkeypatch.setattr(importing, "ITEM_LIMIT", 3)
+    answers, taken = send_all(admin_client, data, len(data))
+
+    assert len(answers) > 2
+    assert all(one["kept"] + one["refused"] <= 4 for one in answers)
+    assert taken == len(data)
+    for name in ("kept", "valid", "refused", "ignored", "lines"):
+        assert sum(one[name] for one in answers) == whole[name]
+    assert wires()[: whole["kept"]] == wires()[whole["kept"] :]
+
+
+def test_a_form_stores_no_more_messages_than_a_request_may(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (importing, imports):
+        monkeypatch.setattr(module, "ITEM_LIMIT", 3)
+    many = SimpleUploadedFile("many.log", b"REQ/TSK|g=1\n" * 5)
+    few = SimpleUploadedFile("few.log", b"REQ/TSK|g=2\n" * 3)
+    stopped = admin_client.post("/import/", {"file": many})
+    whole = admin_client.post("/import/", {"file": few})
+
+    assert (stopped.status_code, whole.status_code) == (413, 200)
+    assert (
+        "The import stopped after line 3. Without JavaScript, it stores at most 3 messages."
+        in words(stopped.content.decode())
+    )
+    assert "stopped" not in words(whole.content.decode())
+    assert Packet.objects.count() == 6
+
+
+def test_a_form_takes_a_file_without_messages_however_many_lines_it_has(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (importing, imports):
+        monkeypatch.setattr(module, "ITEM_LIMIT", 3)
+    prose = SimpleUploadedFile("prose.log", b"nothing\n" * 50 + b"REQ/TSK|g=1\n")
+    answer = admin_client.post("/import/", {"file": prose})
+
+    assert answer.status_code == 200
+    assert Packet.objects.count() == 1
 
 
 def test_what_is_sent_again_is_kept_once(admin_client: Client) -> None:
