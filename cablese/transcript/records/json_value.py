@@ -20,9 +20,9 @@ from cablese.transcript.log_lines.lines import NextLine
 
 STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+'
 TOKENS = re.compile(
-    rf"""(?:[^"{{}}\[\]\r\n]++|{STRING}")*+(?:({STRING})|([{{\[])|([}}\]])|(\r\n|\n|\r)|\Z)"""
+    rf"""(?:[^"{{}}\[\]\r\n]++|{STRING}")*+(?:({STRING})|([{{\[]++)|([}}\]]++)|(\r\n|\n|\r)|\Z)"""
 )
-"""A string that does not end on its line, a bracket, or the end of a line, and what is before it.
+"""A string that does not end on its line, brackets, or the end of a line, and what is before it.
 
 It matches at every place: otherwise what is before would be read again from its second character.
 """
@@ -64,11 +64,12 @@ def find_end(
     for token in TOKENS.finditer(text, start, stop):
         kind = token.lastindex
         if kind == BEGIN:
-            brackets.append(token[BEGIN])
+            brackets += token[BEGIN]
         elif kind == END:
-            brackets.pop()
-            if not brackets:
-                return Value(token.end(), is_closed=True)
+            first, end = token.span(END)
+            if end - first >= len(brackets):
+                return Value(first + len(brackets), is_closed=True)
+            del brackets[first - end :]
         elif kind == OPEN:
             is_open = True
         elif kind == LINE_END:

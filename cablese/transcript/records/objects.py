@@ -51,11 +51,16 @@ class Objects:
         self.lines = lines
         self.anchors = anchors
         self.nested = nested
-        self._budget = 8 * len(lines.text) + 1024
+        self._budget = 4 * len(lines.text) + 1024
+        self._apostrophe = self.text.find("'")
+        """The first one of the current line, or of those that follow it; -1 if there is none."""
 
     def find(self, brace: int, start: int, end: int) -> Found:
         """Return the messages of the object at ``brace`` on the line from ``start`` to ``end``."""
-        quote = self.lines.quote_at(brace) if brace > start else None
+        is_inside = brace > start
+        quote = (
+            self.lines.quote_at(brace) if is_inside and self._is_after_apostrophe(brace) else None
+        )
         if ENCODED.match(self.text, brace, end) or (
             quote is not None and self._is_doubled(quote, end)
         ):
@@ -68,7 +73,7 @@ class Objects:
             return Found(self.nested.in_lines(pieces), stop, is_whole=True)
         own = self.text[brace:stop]
         is_closed = value is not None and value.is_closed
-        is_escaped = quote is not None and "\\" in own
+        is_escaped = is_inside and "\\" in own and self.lines.quote_at(brace) is not None
         if is_escaped and not (is_closed and hint.is_clean(own)):
             cuts, quote_end = self.nested.in_quote(brace, start, end)
             if cuts:
@@ -120,6 +125,11 @@ class Objects:
         cuts = carried or message
         is_known = carried is not None or (is_closed and not hint.may_hold(own))
         return Found(cuts, span.end, is_whole=bool(cuts) or is_known)
+
+    def _is_after_apostrophe(self, place: int) -> bool:
+        if 0 <= self._apostrophe < self.lines.start:
+            self._apostrophe = self.text.find("'", self.lines.start)
+        return 0 <= self._apostrophe < place
 
     def _is_doubled(self, quote: quoting.Quote, end: int) -> bool:
         return quote.mark == "'" and (

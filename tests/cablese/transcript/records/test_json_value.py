@@ -22,8 +22,9 @@ def _end(text: str, *, begins: bool = False) -> Value | None:
     "value",
     ['{"a":{"b":"}"}}', "[1,[2]]", '{"a":"\\""}', '{\n  "a": [\n    1\n  ]\n}', '{"a":1,\n "b":2}'],
 )
-def test_it_ends_where_its_brackets_close(value: str) -> None:
-    assert _end(f"{value} and more }}") == Value(len(value), is_closed=True)
+@pytest.mark.parametrize("after", [" and more }", "}]", "{"])
+def test_it_ends_where_its_brackets_close(value: str, after: str) -> None:
+    assert _end(f"{value}{after}") == Value(len(value), is_closed=True)
 
 
 @pytest.mark.parametrize("after", ['{"a":2}', "2026-11-20 10:00:01 INFO", "prose", '"b":2}'])
