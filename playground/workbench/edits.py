@@ -1,15 +1,18 @@
 """Replace one value of the shown message in the text around it."""
 
+from bisect import bisect
 from typing import NamedTuple
 
 from cablese.codec import Unencodable
 from cablese.edit import edit
-from cablese.transcript import Cut, split
-from playground.workbench.document import PIECES, Reading
+from cablese.transcript import TOO_MANY, Cut, split
+from playground.workbench.document import Reading
 
 ESCAPED = (
     "The message is escaped inside its wrapper and can’t be edited here. Edit the text instead."
 )
+FURTHER = 1_000
+"""Pieces that are read behind the message that is edited, to see whether they are as they were."""
 ELSEWHERE = "This value would change how the text around it is decoded."
 
 
@@ -35,12 +38,24 @@ def edit_field(reading: Reading, number: int, value: str) -> Edited:
     done = edit(reading.messages[reading.chosen - 1], number - 1, value)
     start, end = cut.span.start + done.span.start, cut.span.start + done.span.end
     text = reading.text[:start] + done.text + reading.text[end:]
-    after = split(text, reading.protocol, most=PIECES).messages
-    wanted = [*map(_place, reading.cuts)]
-    wanted[reading.chosen - 1] = (*_place(cut)[:2], done.message.wire)
-    if [*map(_place, after[: len(wanted)])] != wanted or len(after) != len(wanted) + reading.left:
+    if not _is_alone(reading, text, done.message.wire):
         raise Unencodable("", ELSEWHERE)
     return Edited(text, reading.places.unit(start), reading.places.unit(end), done.text)
+
+
+def _is_alone(reading: Reading, text: str, wire: str) -> bool:
+    """Return whether the shown message is the only one that differs in the new text.
+
+    Far behind it nothing is read: a value that reaches out of its message changes the next ones.
+    """
+    place, chosen = reading.cuts[reading.chosen - 1].span.start, reading.chosen
+    pieces = chosen + bisect(reading.ignored, place, key=lambda one: one.span.start)
+    after = split(text, reading.protocol, most=pieces + FURTHER)
+    found, wanted = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
+    wanted[chosen - 1] = (*wanted[chosen - 1][:2], wire)
+    if after.ignored and after.ignored[-1].reason == TOO_MANY:
+        return len(found) >= chosen and found[: len(wanted)] == wanted[: len(found)]
+    return found[: len(wanted)] == wanted and len(found) == len(wanted) + reading.left
 
 
 def _place(cut: Cut) -> tuple[str, str | None, str]:

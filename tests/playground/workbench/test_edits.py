@@ -8,7 +8,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from cablese import transcript
 from cablese.codec import Unencodable
+from playground.workbench import edits
 from playground.workbench.document import Reading
 from playground.workbench.edits import edit_field
 
@@ -52,6 +54,38 @@ def test_what_would_change_more_than_the_value_is_refused(
 ) -> None:
     with pytest.raises(Unencodable, match=r"\w"):
         edit_field(read(text), number, value)
+
+
+@pytest.mark.parametrize("further", [0, 1, 5, 100])
+def test_of_a_long_text_only_what_follows_is_read_again(
+    monkeypatch: pytest.MonkeyPatch, further: int
+) -> None:
+    text = "prose\nREQ/TSK|g=1,@=a\n" * 20
+    before = read(text, chosen=4)
+    monkeypatch.setattr(edits, "FURTHER", further)
+    lines: list[int] = []
+
+    def split(text: str, *rest: str | None, most: int) -> transcript.Transcript:
+        found = transcript.split(text, *rest, most=most)
+        lines.append(len(found.messages))
+        return found
+
+    monkeypatch.setattr(edits, "split", split)
+    done = edit_field(before, 4, "b")
+
+    assert done.text.count("@=b") == 1
+    assert 4 <= lines[0] <= 4 + further
+
+
+@pytest.mark.parametrize("further", [1, 5, 100])
+def test_a_value_that_reaches_into_the_next_messages_is_refused(
+    monkeypatch: pytest.MonkeyPatch, further: int
+) -> None:
+    text = '"REQ/TSK|g=1,@=a REQ/TSK|g=2"\n' * 20
+    monkeypatch.setattr(edits, "FURTHER", further)
+
+    with pytest.raises(Unencodable, match="would change how"):
+        edit_field(read(text), 4, 'a"')
 
 
 @pytest.mark.django_db
