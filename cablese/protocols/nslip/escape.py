@@ -7,12 +7,16 @@ otherwise start a code, so ``50%`` stays ``50%``.
 import re
 
 CODE = re.compile(r"%(2C|7C|25|0A|0D)", re.IGNORECASE)
-RESERVED = re.compile(r"[,|\r\n]|%(?=2C|7C|25|0A|0D)", re.IGNORECASE)
+BEFORE_CODE = re.compile(r"%(?=2C|7C|25|0A|0D)", re.IGNORECASE)
+RESERVED = ",|\r\n"
 
 
 def escape(text: str) -> str:
     """Return a value as it is written on the wire."""
-    return RESERVED.sub(lambda hit: f"%{ord(hit[0]):02X}", text)
+    text = BEFORE_CODE.sub("%25", text)
+    for sign in RESERVED:
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text
 
 
 def unescape(raw: str) -> str:
