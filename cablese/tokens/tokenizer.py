@@ -169,7 +169,8 @@ def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Cou
         return [
             Count(number, exact=True) for number in engine.counts([fold(text) for text in texts])
         ]
-    return [_count_hard(text, engine) for text in texts]
+    counted = {text: _count_hard(text, engine) for text in set(texts)}
+    return [counted[text] for text in texts]
 
 
 def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
@@ -207,13 +208,17 @@ def _folded_parts(text: str, engine: Engine) -> Iterator[tuple[int, str, str, st
 
 def _count_hard(text: str, engine: Engine) -> Count:
     parts = list(cut(text))
-    numbers = engine.counts([engine.fold(_SURROGATE.sub("\ufffd", part)) for part, _ in parts])
+    # Parts of a text that repeats itself are equal.
+    different = list(dict.fromkeys(part for part, _ in parts))
+    folded = [engine.fold(_SURROGATE.sub("\ufffd", part)) for part in different]
+    number = dict(zip(different, engine.counts(folded), strict=True))
     reasons = []
     if not all(seam for _, seam in parts):
         reasons.append(f"counted in parts: over {LIMIT:,} characters without a space to split at")
     if _SURROGATE.search(text):
         reasons.append("unpaired surrogates are counted as U+FFFD")
-    return Count(sum(numbers), exact=not reasons, reason="; ".join(reasons))
+    total = sum(number[part] for part, _ in parts)
+    return Count(total, exact=not reasons, reason="; ".join(reasons))
 
 
 @cache

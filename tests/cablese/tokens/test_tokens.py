@@ -1,5 +1,6 @@
 """Counts of tokens."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import msgspec
@@ -117,6 +118,27 @@ def test_it_takes_any_text(name: str, text: str) -> None:
 
     assert spelled(found) == text
     assert tokens.count(text, name).count == len(ids(found))
+
+
+def test_parts_of_a_text_that_repeats_itself_are_counted_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+
+    class Counting(engine.Engine):
+        def counts(self, texts: list[str]) -> list[int]:
+            counted.extend(texts)
+            return [len(text) for text in texts]
+
+        def split(self, text: str) -> Iterator[tuple[int, int]]:
+            raise NotImplementedError
+
+    monkeypatch.setattr(tokenizer, "_engine", lambda _name: Counting())
+    text = "-" * 500_000
+    counts = tokens.count_batch([text, text, "-"])
+
+    assert [count.count for count in counts] == [500_000, 500_000, 1]
+    assert sorted(map(len, counted)) == [1, 100_000, 200_000]
 
 
 @pytest.mark.parametrize("name", tokens.names())
