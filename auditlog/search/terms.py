@@ -33,6 +33,10 @@ MAX_TOKEN = 200
 MAX_KEY = 100
 MAX_BYTES = 700_000
 MAX_REPEATS = 255
+MAX_GROWTH = 3
+"""How many times as long a folded text may be: Hangul is, and U+FDFA would be 18 times as long."""
+MAX_SHORT = 1_000
+"""Characters beyond that: a short text may grow as it likes."""
 GAP = "="
 """A token between texts that do not follow each other; no word and no term looks like it."""
 
@@ -84,7 +88,8 @@ def fold(text: str) -> str:
     if not text.isascii():
         # Marks go first as well as last: folding the others is quicker.
         text = "".join([char for char in text if not combining(char)])
-        text = normalize("NFKD", normalize("NFKD", text).casefold())
+        most = MAX_GROWTH * len(text) + MAX_SHORT
+        text = normalize("NFKD", normalize("NFKD", text).casefold()[:most])[:most]
         text = "".join([char for char in text if not combining(char)])
     text = text.lower() if text.isascii() else text
     return text if text.isprintable() else _UNSTORABLE.sub("\ufffd", text)

@@ -176,6 +176,17 @@ def test_a_range_holds_exactly_its_numbers(low: int, high: int, value: int) -> N
     assert held(number.beginning(str(low))) == str(value).startswith(str(low))
 
 
+def test_a_sign_that_is_written_as_words_is_found_by_them() -> None:
+    assert len(terms.words("\ufdfa")) == 4
+
+
+def test_a_long_text_grows_at_most_threefold() -> None:
+    size = 50_000
+
+    assert len(terms.fold("\ufdfa" * size)) <= 3 * size + 1_000
+    assert len(terms.fold("한" * size)) == 3 * size
+
+
 def test_it_folds_a_long_run_of_marks_in_linear_time() -> None:
     marks = "a" + "\u0301\u0316" * 500_000
 
