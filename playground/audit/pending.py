@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from auditlog.ingest.item import Item, Refused, check
-from auditlog.log.draft import decode
+from auditlog.log.draft import Known, decode_once
 from auditlog.text import to_bytes
 from playground.http import wanted
 
@@ -24,7 +24,8 @@ class Batch:
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
-        self.messages = [decode(item) for item in wanted.each(items)]
+        known: Known = {}
+        self.messages = [decode_once(item, known, strict=False) for item in wanted.each(items)]
 
     @property
     def total(self) -> int:
@@ -52,8 +53,9 @@ def read(text: str) -> list[Item]:
     """Read items from `write`. Raises Unreadable."""
     try:
         items = msgspec.convert(json.loads(text), list[Item])
+        known: Known = {}
         for item in items:
-            decode(check(item))
+            decode_once(check(item), known, strict=False)
             to_bytes(item.wire)
             json.dumps({**msgspec.to_builtins(item), "wire": ""}, ensure_ascii=False).encode()
     except (ValueError, RecursionError, Refused) as error:

@@ -3,6 +3,9 @@
 import pytest
 
 from auditlog.ingest.item import Item
+from auditlog.log import draft
+from cablese import detection
+from cablese.message import Message
 from playground.audit.pending import Batch, Unreadable, read, write
 from playground.workbench.document import ROWS
 
@@ -20,6 +23,20 @@ ITEMS = [
 def test_items_come_back_as_they_went_bytes_that_are_no_text_included() -> None:
     assert read(write(ITEMS)) == ITEMS
     assert write(ITEMS).isascii()
+
+
+def test_a_message_that_repeats_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[str] = []
+
+    def decode(item: Item, *, strict: bool = False) -> Message:
+        decoded.append(item.wire)
+        return detection.decode(item.wire)
+
+    monkeypatch.setattr(draft, "decode", decode)
+    batch = Batch(ITEMS * 3)
+
+    assert decoded == [item.wire for item in ITEMS]
+    assert [message.wire for message in batch.messages] == 3 * decoded
 
 
 @pytest.mark.parametrize(
