@@ -184,18 +184,13 @@ class _Cutter:
                 del self.messages[found:], self.ignored[left:]
                 return
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
-            if start >= edge:
-                self.at = self._past_blank_lines()
+            if start >= edge and (blanks := BLANK_LINES.match(self.text, self.at)):
+                self.at = blanks.end()
             if self._is_full():
                 self.at = self._ignore(self.at, len(self.text), TOO_MANY)
 
     def _is_full(self) -> bool:
         return len(self.messages) + len(self.ignored) >= self.most
-
-    def _past_blank_lines(self) -> int:
-        blanks = BLANK_LINES.match(self.text, self.at)
-        assert blanks is not None
-        return blanks.end()
 
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))

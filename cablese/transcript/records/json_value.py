@@ -74,8 +74,7 @@ def find_end(
             is_open = True
         elif kind == LINE_END:
             at = token.start(LINE_END)
-            if is_pretty is None:
-                is_pretty = _is_pretty(text, start, at)
+            is_pretty = _is_pretty(text, start, at) if is_pretty is None else is_pretty
             line = next_line(at)
             if line is None or not (
                 _goes_on(text, at, line, brackets[-1], is_open=is_open, is_pretty=is_pretty)

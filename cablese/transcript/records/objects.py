@@ -9,7 +9,6 @@ The work is linear in the text: together, all values are searched no further tha
 """
 
 import re
-from functools import cache
 from typing import NamedTuple
 
 from cablese import detection, registry
@@ -19,7 +18,7 @@ from cablese.text import trim
 from cablese.transcript import hint, quoting
 from cablese.transcript.anchor import Anchors
 from cablese.transcript.cut import Cut
-from cablese.transcript.log_lines.lines import Lines, Unfinished
+from cablese.transcript.log_lines.lines import Lines, NextLine, Unfinished
 
 from . import json_value
 from .json_value import Value
@@ -94,13 +93,20 @@ class Objects:
         """Return the JSON value that begins at ``start``; None when the budget ends before it."""
         size = len(self.text)
         stop = min(size, start + JSON_LIMIT + 1, start + self._budget)
-        # On a long line it is long, and few objects go on in the next line.
-        prefix = cache(lambda: self.text[self.lines.start : start])
+        prefix: str | None = None
+
+        def find_next(at: int) -> NextLine | None:
+            # On a long line the prefix is long, and few objects go on in the next line.
+            nonlocal prefix
+            if prefix is None:
+                prefix = self.text[self.lines.start : start]
+            return self.lines.after(at, prefix, skips_empty=True)
+
         value = json_value.find_end(
             self.text,
             start,
             stop,
-            next_line=lambda at: self.lines.after(at, prefix(), skips_empty=True),
+            next_line=find_next,
             begins=self.anchors.is_certain,
         )
         if value is not None:
