@@ -74,10 +74,9 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterator[Installation]:
-    """An installation with `words` for its command and `more` in its environment, on a free port
-    unless one is said.
+    """An installation with `words` for its command and `more` in its environment.
 
-    `{port}` in the environment is that port, for an installation that calls itself.
+    Its port is a free one unless one is said; `{port}` in the environment stands for it.
     """
     port = int(port) or free_port()
     _lend_static(data)
