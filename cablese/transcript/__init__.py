@@ -2,15 +2,6 @@
 
 from .cut import Cut, Ignored, Transcript, around_messages
 from .facts import Facts, Time
-from .splitter import TOO_MANY, split
+from .splitter import split
 
-__all__ = [
-    "TOO_MANY",
-    "Cut",
-    "Facts",
-    "Ignored",
-    "Time",
-    "Transcript",
-    "around_messages",
-    "split",
-]
+__all__ = ["Cut", "Facts", "Ignored", "Time", "Transcript", "around_messages", "split"]

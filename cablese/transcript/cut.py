@@ -34,6 +34,10 @@ class Cut(Struct, frozen=True, gc=False):
         return len(self.wire) == self.span.end - self.span.start
 
 
+TOO_MANY = "text after too many lines"
+"""Why the rest of a text is ignored when there are as many pieces as wanted."""
+
+
 class Ignored(Struct, frozen=True, gc=False):
     """Text that is not a message, the reason, and the protocol that it resembles."""
 
@@ -49,6 +53,12 @@ class Transcript(Struct, frozen=True):
     messages: tuple[Cut, ...]
     ignored: tuple[Ignored, ...]
     end: int
+
+    @property
+    def rest(self) -> Ignored | None:
+        """What was not read because there were as many pieces as wanted; None if all was read."""
+        # Only a color code can stand behind it.
+        return next((one for one in self.ignored[-2:] if one.reason == TOO_MANY), None)
 
 
 def move(cut: Cut, read: Decoded, base: int) -> Cut:

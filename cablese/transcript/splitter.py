@@ -23,7 +23,7 @@ from cablese.text import BLANKS, trim
 
 from . import encoding, hint
 from .anchor import Anchor, Anchors
-from .cut import Cut, Ignored, Transcript, move
+from .cut import TOO_MANY, Cut, Ignored, Transcript, move
 from .line_facts import begin_of, state_facts
 from .log_lines import lead
 from .log_lines.line_message import LineMessages
@@ -40,8 +40,6 @@ BLANK_LINES = re.compile(f"(?:[{re.escape(BLANKS)}]*[\r\n])*+")
 EMPTY = Span(0, 0)
 UNCLAIMED = "unrecognized text"
 """Why a line without a message is ignored."""
-TOO_MANY = "text after too many lines"
-"""Why the rest of a text is ignored when there are as many pieces as are wanted."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
 MAX_REMEMBERED = 200

@@ -161,9 +161,8 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
     final = final or len(data) >= PIECE_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
     cut = transcript.split(text, where.protocol, final=final, most=ITEM_LIMIT)
-    ignored, end = cut.ignored, cut.end
-    if ignored and ignored[-1].reason == transcript.TOO_MANY:
-        ignored, end = ignored[:-1], ignored[-1].span.start
+    end = cut.end if cut.rest is None else cut.rest.span.start
+    ignored = [one for one in cut.ignored if one.span.start < end]
     received, zone = datetime.now(UTC), zones.find(where.zone)
     found: list[Found] = []
     line, at, byte = where.line, 0, where.at

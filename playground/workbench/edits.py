@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from cablese.codec import Unencodable
 from cablese.edit import edit
-from cablese.transcript import TOO_MANY, Cut, split
+from cablese.transcript import Cut, split
 from playground.workbench.document import Reading
 
 ESCAPED = (
@@ -53,7 +53,7 @@ def _is_alone(reading: Reading, text: str, wire: str) -> bool:
     after = split(text, reading.protocol, most=pieces + FURTHER)
     found, wanted = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
     wanted[chosen - 1] = (*wanted[chosen - 1][:2], wire)
-    if after.ignored and after.ignored[-1].reason == TOO_MANY:
+    if after.rest is not None:
         return len(found) >= chosen and found[: len(wanted)] == wanted[: len(found)]
     return found[: len(wanted)] == wanted and len(found) == len(wanted) + reading.left
 

@@ -267,6 +267,17 @@ def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
     ]
     assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
     assert found.end == len(text)
+    assert found.rest == found.ignored[-1]
+    assert split(text).rest is None
+
+
+def test_the_rest_is_told_apart_from_a_color_code_behind_it() -> None:
+    text = "\x1b[32mREQ/TSK|g=1\x1b[0m\n" * 5
+
+    found = split(text, most=2)
+
+    assert found.rest is not None
+    assert text[found.rest.span.start :].startswith("REQ/TSK|g=1")
 
 
 @pytest.mark.parametrize("message", ["REQ/TSK|g=1,t=1", '{"msg":"REQ/TSK|g=1"}'])

@@ -69,7 +69,13 @@ def test_no_line_no_message_and_no_character_is_cut_in_two(admin_client: Client,
 
 
 @pytest.mark.parametrize(
-    "data", [LOG.encode() * 5, b'{"wire":"REQ/TSK|g=1"}\n\n{"wire":7}\n' * 4, b"REQ/TSK|g=1 " * 9]
+    "data",
+    [
+        LOG.encode() * 5,
+        b'{"wire":"REQ/TSK|g=1"}\n\n{"wire":7}\n' * 4,
+        b"REQ/TSK|g=1 " * 9,
+        b"\x1b[32mREQ/TSK|g=1\x1b[0m\n" * 9,
+    ],
 )
 def test_a_piece_of_many_messages_is_taken_part_by_part(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, data: bytes
