@@ -221,7 +221,7 @@ def test_limits_are_those_of_the_interface() -> None:
     assert (body.STREAM_LIMIT, body.ARRAY_LIMIT, body.ITEM_LIMIT, body.PIECE) == (
         64 << 20,
         8 << 20,
-        40_000,
+        20_000,
         500,
     )
 

@@ -53,7 +53,7 @@ LIMITS = [
     (body, "STREAM_LIMIT", 64 * MIB),
     (body, "ARRAY_LIMIT", 8 * MIB),
     (body, "LINE_LIMIT", 8 * MIB),
-    (body, "ITEM_LIMIT", 40_000),
+    (body, "ITEM_LIMIT", 20_000),
     (item, "WIRE_LIMIT", 4 * MIB),
     (item, "CONTENT_LIMIT", MIB),
     (idempotency, "LIFE", timedelta(hours=24)),

@@ -106,7 +106,7 @@ def test_a_client_that_sends_all_before_it_listens_is_told_why(server: Installat
 
 
 def test_after_a_kill_the_same_request_is_completed(tmp_path: Path) -> None:
-    amount = 30_000
+    amount = 20_000
     sent = lines(amount)
     with running(tmp_path) as first:
         client = Client(first, "killed")
