@@ -74,7 +74,7 @@ def cut_runs(
 
 
 def worst(message: Message) -> str:
-    """Return the worst severity of a message; an empty text if there is no problem."""
+    """Return the worst severity of a message, or an empty text."""
     if not message.diagnostics:  # as most, and a list asks for hundreds
         return ""
     return worst_of({one.severity for one in message.diagnostics})

@@ -131,7 +131,7 @@ def test_parts_of_a_text_that_repeats_itself_are_counted_once(
             return [len(text) for text in texts]
 
         def split(self, text: str) -> Iterator[tuple[int, int]]:
-            raise NotImplementedError
+            return iter(())
 
     monkeypatch.setattr(tokenizer, "_engine", lambda _name: Counting())
     text = "-" * 500_000

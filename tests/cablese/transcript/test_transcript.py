@@ -292,11 +292,9 @@ def test_after_too_many_pieces_the_rest_of_a_line_is_ignored(message: str) -> No
     _covers(text, found)
 
 
-@pytest.mark.parametrize("blank", ["\n", "\r\n", "\r", " \n", "\t \v\f\n"])
-@pytest.mark.parametrize("end", ["final", "may grow"])
-def test_blank_lines_are_passed_over_at_once(
-    blank: str, end: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The places where the splitter measures a line."""
     measured: list[int] = []
     line = lines.LINE
 
@@ -305,7 +303,14 @@ def test_blank_lines_are_passed_over_at_once(
             measured.append(at)
             return line.match(text, at)
 
-    monkeypatch.setattr(splitter, "LINE", Counted())
+    for module in (splitter, lines):
+        monkeypatch.setattr(module, "LINE", Counted())
+    return measured
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n", "\r", " \n", "\t \v\f\n"])
+@pytest.mark.parametrize("end", ["final", "may grow"])
+def test_blank_lines_are_passed_over_at_once(blank: str, end: str, measured: list[int]) -> None:
     text = f"{blank * 500}  REQ/TSK|g=1{blank * 500}REQ/TSK|g=2\n{blank * 500} "
     found = split(text, final=end == "final")
 
@@ -336,19 +341,7 @@ def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("protocol", [None, "sacp"])
-def test_a_line_of_many_values_is_measured_once(
-    protocol: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    measured: list[int] = []
-    line = lines.LINE
-
-    class Counted:
-        def match(self, text: str, at: int) -> re.Match[str] | None:
-            measured.append(at)
-            return line.match(text, at)
-
-    monkeypatch.setattr(splitter, "LINE", Counted())
-    monkeypatch.setattr(lines, "LINE", Counted())
+def test_a_line_of_many_values_is_measured_once(protocol: str | None, measured: list[int]) -> None:
     text = (
         '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
     )
