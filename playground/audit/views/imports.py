@@ -25,6 +25,8 @@ from playground.rest.body import announced, blocks
 
 _ROOM = 64 * 1024
 """What a form takes beside its file."""
+_BLOCK = 512 * 1024
+"""Bytes of a file that are read at once: what is not taken of them is read again."""
 LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview."""
 _AGAIN = (
@@ -89,9 +91,10 @@ def _sent(request: HttpRequest) -> HttpResponse:
 def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
     """The file in pieces of which each begins where the one before it was taken."""
     rest, at, line = b"", where.at, where.line
+    size = min(_BLOCK, PIECE_LIMIT)
     while True:
-        data = rest + file.read(PIECE_LIMIT - len(rest))
-        final = len(data) < PIECE_LIMIT
+        data = rest + file.read(max(0, size - len(rest)))
+        final = len(data) < size
         place = replace(where, at=at, line=line)
         part = keep_piece(data, place, kind=kind, final=final, sender=sender)
         yield part
@@ -99,6 +102,8 @@ def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> It
         if final and not rest:
             return
         at, line = at + part.taken, line + part.lines
+        # A message longer than the block needs a longer block, as in the browser.
+        size = min(_BLOCK if part.taken else 4 * size, PIECE_LIMIT)
 
 
 def takes_piece(

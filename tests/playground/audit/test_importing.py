@@ -255,9 +255,11 @@ def test_a_form_without_a_file_says_so(admin_client: Client) -> None:
     assert b"Choose a file first." in page.content
 
 
+@pytest.mark.parametrize("block", [20, 200])
 def test_a_large_file_of_a_form_is_taken_in_pieces(
-    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
+    monkeypatch.setattr(imports, "_BLOCK", block)
     monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 200)
     data = (LOG + FOLDED).encode() * 5
     page = admin_client.post(
