@@ -6,7 +6,7 @@ python -m tests.mutation --area search        one area; may be repeated
 python -m tests.mutation --only auditlog/log  files whose path starts with this
 python -m tests.mutation --list               print the mutants and run nothing
 
-Accepted survivors are in tests/mutation/survivors.toml, each with a reason.
+Accepted survivors are in tests/mutation/survivors/, each with a reason.
 """
 
 import argparse

@@ -9,13 +9,14 @@ from tests.mutation.mutants.areas import AREAS, OTHER
 from tests.mutation.mutants.hand import KINDS
 from tests.mutation.mutants.mutant import Mutant
 
-ACCEPTED = Path(__file__).with_name("survivors.toml")
+ACCEPTED = Path(__file__).with_name("survivors")
+"""A file for each room of the product."""
 
 
-def read_accepted(file: Path = ACCEPTED) -> dict[str, str]:
+def read_accepted(folder: Path = ACCEPTED) -> dict[str, str]:
     """Return the reason of each accepted survivor, by its key."""
-    listed = tomllib.loads(file.read_text())["survivor"]
-    return {key: group["reason"] for group in listed for key in group["mutants"]}
+    read = [tomllib.loads(file.read_text()).get("survivor", []) for file in folder.glob("*.toml")]
+    return {key: group["reason"] for groups in read for group in groups for key in group["mutants"]}
 
 
 def report(
