@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
+from tests.browser.axe import require_accessible
 from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
 from tests.page_catalogue import SIGHTS
@@ -100,8 +100,7 @@ def test_a_large_file_of_somebody_unknown_leads_to_the_sign_in(page: Page) -> No
     dialog = page.get_by_role("dialog", name="Import to log")
 
     expect(dialog.get_by_role("link", name="Sign in in a new tab")).to_be_visible()
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    require_accessible(page)
 
 
 def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installation) -> None:
@@ -123,8 +122,7 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
     assert len(pieces) >= 3
     assert (count(page, "valid"), count(page, "refused")) == ("30000", "0")
     assert dialog.locator("progress").evaluate("(bar) => bar.value") == 1
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    require_accessible(page)
     dialog.get_by_role("link", name="View in audit trail").click()
     expect(page.locator("#found-title")).to_contain_text("packets")
 
@@ -182,8 +180,7 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
     expect(preview.get_by_role("listitem").first).to_contain_text("4bf92f35")
     expect(preview.locator("img")).to_have_count(0)
     expect(preview).to_contain_text("5 more messages")
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    require_accessible(page)
 
     page.locator("#import-zone").select_option("Europe/Berlin")
     with page.expect_request(lambda request: "/import/piece" in request.url) as piece:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, expect
 
+from tests.browser.axe import require_accessible
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -42,12 +42,6 @@ def signed_in(
     )
     yield context.new_page()
     context.close()
-
-
-def clean(page: Page) -> None:
-    assert [
-        (one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]
-    ] == []
 
 
 @pytest.mark.requirement("SACP-14")
@@ -149,21 +143,21 @@ def test_what_these_pages_answer_can_be_read_by_all_and_fits(
     page.goto("/sacp/tool/SUMMARY")
     with page.expect_navigation():
         page.get_by_role("button", name="Withdraw SUMMARY").click()
-    clean(page)
+    require_accessible(page)
     page.goto("/sacp/?verb=predict")
-    clean(page)
+    require_accessible(page)
     page.goto("/sacp/plan")
     page.locator("#plan-text").fill(
         FLIGHT.format(f"A_LONG_NAME_OF_A_TOOL_{scheme}").replace("H_API", "SUMMARY")
     )
     with page.expect_navigation():
         page.get_by_role("button", name="Check plan").click()
-    clean(page)
+    require_accessible(page)
     with page.expect_navigation():
         page.get_by_role("button", name="Create agents and retry").click()
-    clean(page)
+    require_accessible(page)
     page.goto("/sacp/history")
-    clean(page)
+    require_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.goto("/sacp/tool/SUMMARY")
     page.get_by_role("button", name="Withdraw SUMMARY").or_(

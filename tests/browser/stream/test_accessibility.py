@@ -1,9 +1,9 @@
 """In a browser: live sessions for everybody, on small screens and without JavaScript."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tests.browser.axe import require_accessible
 from tests.browser.stream.messages import WIRE, lines, post
 from tests.installation import Installation
 
@@ -13,12 +13,12 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_it(pad: Page, scheme: str) -> None:
     pad.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    assert violations(pad) == ""
+    require_accessible(pad)
     post(pad, f"{WIRE.format(1)}\nRJE/PLN|g=4\nhello there\n{WIRE.format(2)}\n")
     lines(pad).first.click()
     expect(pad.locator("#message #panel-fields")).to_be_visible()
 
-    assert violations(pad) == ""
+    require_accessible(pad)
 
 
 def test_everybody_can_use_the_pages_around_it(page: Page, server: Installation) -> None:
@@ -31,16 +31,11 @@ def test_everybody_can_use_the_pages_around_it(page: Page, server: Installation)
         "/stream/pad/none",
     ):
         page.goto(address)
-        assert violations(page) == "", address
+        require_accessible(page)
         width, room = page.evaluate(
             "() => [document.documentElement.scrollWidth, window.innerWidth]"
         )
         assert width <= room, address
-
-
-def violations(page: Page) -> str:
-    found = Axe().run(page)
-    return found.generate_report() if found.violations_count else ""
 
 
 def test_it_fits_a_small_screen(pad: Page) -> None:

@@ -5,9 +5,9 @@ of another.
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import require_accessible
 from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
@@ -31,11 +31,6 @@ def view(page: Page, name: str) -> None:
     )
 
 
-def check(page: Page) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-
-
 def test_a_tree_can_be_folded_walked_and_lit(page: Page) -> None:
     write(page, PLAN)
     view(page, "Tree")
@@ -49,7 +44,7 @@ def test_a_tree_can_be_folded_walked_and_lit(page: Page) -> None:
     expect(page.locator(".fieldtree summary").first).to_be_focused()
     page.keyboard.press("Enter")
     expect(leaf).to_be_hidden()
-    check(page)
+    require_accessible(page)
 
 
 def test_the_raw_text_is_copied_exactly(page: Page) -> None:
@@ -58,7 +53,7 @@ def test_the_raw_text_is_copied_exactly(page: Page) -> None:
     view(page, "Raw")
     expect(page.locator("pre.raw")).to_have_text('{"g":"X⟨U+202E⟩","plan":[["s","T",{"n":1}]]}')
     expect(page.locator(".fieldtable")).to_have_count(0)
-    check(page)
+    require_accessible(page)
     page.get_by_role("button", name="Copy raw text").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
 
@@ -83,7 +78,7 @@ def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the
     first = page.locator("#detection li").first
     expect(first).to_contain_text("Auto-detect")
     expect(page.locator("#detection li").nth(1)).to_contain_text("an nSLIP act and frame")
-    check(page)
+    require_accessible(page)
     page.locator("#detection button[value=tline]").click()
 
     expect(chip).to_contain_text("T-line")
@@ -132,7 +127,7 @@ def test_text_that_resembles_a_protocol_is_read_as_it_by_one_key(page: Page) -> 
     page.goto("/?example=")
     text.fill("LOG|user=bob|action=login")
     expect(page.locator(".resembling p")).to_contain_text("1 fragment resembles AACP.")
-    check(page)
+    require_accessible(page)
     page.locator("#detection summary").click()
     claim = page.locator("#detection li", has_text="AACP")
     expect(claim).to_contain_text("resembles")
@@ -162,7 +157,7 @@ def test_a_fragment_beside_messages_is_found_in_the_text(page: Page) -> None:
     page.locator("#text").fill("\n".join(lines))
     place = page.locator(".resembling li button")
     expect(place).to_have_text("Line 62", timeout=15_000)
-    check(page)
+    require_accessible(page)
     page.locator(".editor").evaluate("(box) => { box.scrollTop = 0; }")
     place.click()
 
@@ -199,7 +194,7 @@ def test_what_the_line_says_is_shown_with_the_message(page: Page) -> None:
             "logger bus",
         ]
     )  # fmt: skip
-    check(page)
+    require_accessible(page)
 
 
 @pytest.mark.parametrize("kind", ["page", "bare"])
