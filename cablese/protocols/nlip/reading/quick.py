@@ -2,8 +2,8 @@
 
 msgspec reads the text. It silently keeps the last of repeated keys, so quotes are counted: every
 key and every text has two, and another pair on the wire means that something was dropped. A message
-whose contents have fractions, large numbers, or deep nesting goes through ``load_or_none``, which
-looks closer. Escapes are let through unless they could write something
+whose contents have fractions, large numbers, deep nesting, or many values goes through
+``load_or_none``, which looks closer. Escapes are let through unless they could write something
 invisible or disturb the counting.
 """
 
@@ -33,7 +33,9 @@ _decode = msgspec.json.Decoder().decode
 def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     """Return the values of ``wire`` when it certainly has no diagnostic; otherwise None."""
     quotes = _count_quotes(wire)
-    if quotes is None or wire.count("[") + wire.count("{") > NODE_LIMIT:
+    # Each value but the first follows one of these signs, which texts may contain too.
+    is_long = len(wire) > NODE_LIMIT and sum(map(wire.count, "[{,")) >= NODE_LIMIT
+    if quotes is None or (is_long and load_or_none(wire) is None):
         return None
     try:
         whole = _decode(wire)

@@ -14,6 +14,7 @@ from cablese.protocols.nlip.codec import codec
 from cablese.protocols.nlip.reading import quick
 
 TEXT = {"format": "text", "subformat": "English", "content": "Hello"}
+STRUCTURED = {"format": "structured", "subformat": "json"}
 
 
 def _only(message: Message) -> Diagnostic:
@@ -269,12 +270,29 @@ def test_it_shows_what_stands_in_an_object_and_is_none_of_it() -> None:
 def test_values_inside_a_content_are_not_counted() -> None:
     content = list(range(5000))
 
-    message = codec.decode(
-        json.dumps({**TEXT, "format": "structured", "subformat": "json", "content": content})
-    )
+    message = codec.decode(json.dumps({**STRUCTURED, "content": content}))
 
     assert message.valid
     assert len(message.fields) == 5003
+
+
+@pytest.mark.parametrize(("numbers", "is_valid"), [(19_996, True), (19_997, False)])
+def test_a_message_has_at_most_20_000_values(numbers: int, *, is_valid: bool) -> None:
+    """The object, three fields, and the numbers in the content."""
+    content = [1] * numbers
+    message = codec.decode(json.dumps({**STRUCTURED, "content": content}))
+
+    assert message.valid is is_valid
+    assert is_valid or _only(message).message.startswith("More than 20,000 values.")
+
+
+@pytest.mark.parametrize(("others", "is_near"), [(49, True), (50, False)])
+def test_it_compares_fifty_names_with_those_it_knows(others: int, *, is_near: bool) -> None:
+    unknown = {f"x{number}": 0 for number in range(others)}
+    found = codec.decode(json.dumps({**TEXT, **unknown, "formta": 0})).diagnostics
+
+    assert len(found) == others + 1
+    assert found[-1].message.endswith(" Did you mean Format?") is is_near
 
 
 @pytest.mark.parametrize(
