@@ -38,7 +38,8 @@ KINDS: dict[str, tuple[type, ...]] = {
 }
 _T = TypeVar("_T")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_STEP = re.compile(r"\.(tool\.interface|[^.\[]+)|\[(\d+)\]")
+"""A step of a place. One key has a dot."""
 _FIELD = re.compile(r"unknown field `(.*)`|required field `(.*)`", re.DOTALL)
 
 

@@ -6,9 +6,17 @@ import pytest
 
 from cablese.protocols.sacp.agents.definition import BadDefinition, define
 from cablese.protocols.sacp.agents.library import BUILT_IN, Library, Tool, Verb
-from cablese.protocols.sacp.agents.registry import Agent
+from cablese.protocols.sacp.agents.registry import Agent, Published, Query
 from cablese.protocols.sacp.agents.samples import LIBRARY
 from tests.cablese.protocols.sacp.source import PREDICTOR
+
+RIGHT: dict[type[Any], dict[str, Any]] = {
+    Verb: {"name": "a", "description": "b", "inputs": [], "outputs": "string"},
+    Tool: {"id": "A", "description": "b", "supported_verbs": ["a"]},
+    Agent: PREDICTOR,
+    Published: {"agent": "A", "embedding": [0.5], "description": "b"},
+    Query: {},
+}
 
 
 @pytest.mark.requirement("SACP-22")
@@ -59,17 +67,46 @@ def test_the_tool_of_the_source_is_a_tool() -> None:
 def test_a_definition_that_is_wrong_says_where(
     kind: type[Any], change: dict[str, object], pointer: str, words: str
 ) -> None:
-    right = (
-        PREDICTOR
-        if kind is Agent
-        else {"name": "a", "description": "b", "inputs": [], "outputs": "string"}
-    )
-
     with pytest.raises(BadDefinition) as bad:
-        define(kind, right | change)
+        define(kind, RIGHT[kind] | change)
 
     assert bad.value.pointer.startswith(pointer)
     assert words in bad.value.reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "longest"),
+    [
+        (Verb, "description", "x" * 1000),
+        (Verb, "inputs", ["x"] * 50),
+        (Tool, "description", "x" * 1000),
+        (Tool, "supported_verbs", ["x"] * 50),
+        (Tool, "interface", "x" * 500),
+        (Agent, "supported_verbs", ["x"] * 50),
+        (Agent, "supported_tools", ["x"] * 50),
+        (Agent, "inputs", ["x"] * 50),
+        (Agent, "outputs", ["x"] * 50),
+        (Agent, "tags", ["x"] * 50),
+        (Agent, "embedding", [0.5] * 4096),
+        (Agent, "tool.interface", "x" * 500),
+        (Agent, "agent_location", "x" * 500),
+        (Agent, "version", "x" * 40),
+        (Published, "embedding", [0.5] * 4096),
+        (Query, "verb", "x" * 64),
+        (Query, "inputs", ["x"] * 50),
+        (Query, "output_type", "x" * 100),
+    ],
+)
+def test_a_field_is_as_long_as_it_may_be_and_not_longer(
+    kind: type[Any], key: str, longest: Any
+) -> None:
+    define(kind, RIGHT[kind] | {key: longest})
+
+    with pytest.raises(BadDefinition) as bad:
+        define(kind, RIGHT[kind] | {key: longest + longest[:1]})
+
+    assert bad.value.pointer == f"/{key}"
+    assert f"length <= {len(longest)}" in bad.value.reason
 
 
 @pytest.mark.requirement("SACP-25")
