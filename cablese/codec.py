@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
@@ -339,7 +338,7 @@ def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, S
 
 def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
     """Yield the first places, the last one with the number of those left out."""
-    for number, place in enumerate(islice(places, UNSEEN_LIMIT), 1):
+    for number, place in enumerate(places, 1):
         more = sum(1 for _ in places) if number == UNSEEN_LIMIT else 0
         yield place, f" {more:,} more not listed." if more else ""
 
