@@ -127,7 +127,8 @@ class Selection:
         statement = source.statement_at(mutant.start)
         tests = self._map.tests_of(mutant.path, self._lines(mutant))
         if not tests and isinstance(statement, ast.Assign | ast.AnnAssign | ast.ClassDef):
-            tests = self._of_name(source, statement)
+            # A test of a definition may execute no line that names it.
+            tests = self._of_name(source, statement) | self._map.tests_in(rooms_of(mutant.path)[0])
         return tests
 
     def _of_name(self, source: Source, statement: ast.stmt) -> set[str]:

@@ -230,6 +230,22 @@ def test_a_setting_is_compared_before_anything_else_runs() -> None:
     assert Selection(coverage, {path: source}).choose(mutant) == [compared, guard]
 
 
+def test_a_definition_is_tried_by_its_whole_room() -> None:
+    """A test of it executes the class without a line that names it."""
+    coverage, path, user = CoverageMap(), "cablese/json/x.py", "cablese/json/user.py"
+    users = {f"tests/cablese/test_user.py::t{at}": 0.1 for at in range(5)}
+    room = "tests/cablese/json/test_x.py::t"
+    coverage.add(
+        {"tests": users | {room: 0.2}, "lines": {user: {"1": [*range(5)]}}, "imported": {}}
+    )
+    source = "class Each(Struct):\n    name: Annotated[str, Meta(max_length=5)]\n"
+    [mutant] = make_hand({path: source})
+
+    chosen = Selection(coverage, {path: source, user: "Each(5)\n"}).choose(mutant)
+
+    assert chosen == [room, *users]
+
+
 def test_each_accepted_survivor_is_a_mutant_with_a_reason(
     by_hand: list[Mutant], seeded: list[Mutant]
 ) -> None:
