@@ -56,6 +56,12 @@ def test_of_two_words_that_are_as_near_it_takes_none(text: str) -> None:
     assert Spelling(("ABCD", "WXYZ")).find("ABDC") == Guess("ABCD", safe=True)
 
 
+def test_a_word_of_more_than_24_letters_is_not_compared() -> None:
+    word = "interoperabilities-layers"
+    assert Spelling((word,)).find(word[:24]) == Guess(word, safe=False)
+    assert Spelling((word[:24],)).find(word) is None
+
+
 def test_a_word_of_two_vocabularies_stands_for_itself_first() -> None:
     """EVAL is a code here, and the full word of EVL: a code wins."""
     assert Spelling(("EVL", "EVAL"), {"EVAL": "EVL"}).find("eval") == Guess(

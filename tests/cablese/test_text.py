@@ -1,6 +1,6 @@
 import pytest
 
-from cablese.text import both, either
+from cablese.text import both, either, say
 
 
 @pytest.mark.parametrize(
@@ -14,3 +14,11 @@ from cablese.text import both, either
 def test_lists_for_people_have_a_serial_comma(words: list[str], all_of: str, one_of: str) -> None:
     assert both(words) == all_of
     assert either(words) == one_of
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("four", "four"), ("fives", '"five…"'), ("a b.", '"a b."'), ("a b c", '"a b …"')],
+)
+def test_text_in_a_description_is_cut_and_then_quoted(text: str, said: str) -> None:
+    assert say(text, 4) == said

@@ -54,7 +54,7 @@ def test_it_loads_what_json_loads(wire: str) -> None:
         "\ufeff{}", '{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '[{"a":1,"\\u0061":2}]',
         '{"b":"\\u003a","a":1,"a":1}',
         '"\ud800"', "1\u00a0", "[" * 65 + "]" * 65, "[" * 100_000, '{"a":' * 65 + "1" + "}" * 65,
-        "[" + "1," * 20_000 + "1]", "[" + "[]," * 20_000 + "1]",
+        "[" + "1," * 20_000 + "1]", "[" + "[]," * 20_000 + "1]", "0." + "1" * 999,
     ],
 )  # fmt: skip
 def test_it_does_not_load_what_is_not_clean(wire: str) -> None:
@@ -67,7 +67,7 @@ def test_it_does_not_load_what_is_not_clean(wire: str) -> None:
     "wire",
     [
         "[" * 64 + "]" * 64, "[" + "1," * 19_998 + "1]", '["' + "[{\\\"" * 30_000 + '"]',
-        "9007199254740991",
+        "9007199254740991", "0." + "1" * 998,
         '{"a":1,"A":2}',
     ],
 )  # fmt: skip
@@ -250,6 +250,26 @@ def test_a_string_that_never_closes_is_looked_through_once() -> None:
     assert len(jsontext.STRINGS.findall(wire[:1000])) == 2
     with pytest.raises(NotClean):
         jsontext.load(wire)
+
+
+def test_no_value_is_made_of_a_text_with_too_many_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsontext, "QUICK_READER", None)
+
+    with pytest.raises(NotClean, match="too long"):
+        jsontext.load("[" + "[]," * 20_000 + "1]")
+
+
+@pytest.mark.parametrize(("escapes", "is_fixed"), [(10_000, True), (10_001, False)])
+def test_of_ten_thousand_escapes_a_wrong_one_is_fixed_and_of_more_none_is(
+    escapes: int, *, is_fixed: bool
+) -> None:
+    document = jsontext.read('["' + "\\n" * (escapes - 1) + '\\q"]')
+
+    (fault,) = document.faults
+    assert fault.words == 'Invalid escape "\\q"; write a backslash as \\\\.'
+    assert (fault.fix is not None) is is_fixed
+    assert document.root is not None
+    assert document.root.items[0].kind == ("string" if is_fixed else "bad")
 
 
 def test_it_dumps_minified_and_unescaped() -> None:

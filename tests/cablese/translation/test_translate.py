@@ -370,3 +370,30 @@ def test_a_repeated_slot_is_dropped_by_name() -> None:
     made = translate_text("REQ/TSK|g=1,g=2", "tline")
     row = made.ledger[-1]
     assert (row.term, row.verdict, row.source.value) == ("g", "dropped", "1")
+
+
+@pytest.mark.parametrize(
+    ("wire", "to", "written"),
+    [
+        ("T|1|Q|obj=9007199254740991", "nslip", "|g=9007199254740991,"),
+        ("T|1|Q|obj=9007199254740992", "nslip", "|x-cablese-goal=9007199254740992,"),
+        ('{"g":"A","msg_id":"2147483647","plan":[["a","T",{}]]}', "tline", "T|2147483647|"),
+        (
+            '{"g":"A","msg_id":"2147483648","plan":[["a","T",{}]]}',
+            "tline",
+            ";x_cablese_id=2147483648;",
+        ),
+        ('{"g":"A","ctx":{"x-cablese":{"topic":" to:x"}},"plan":[["a","T",{}]]}', "aacp",
+         "PROC|%20to:x|"),
+        ('{"g":"A","ctx":{"x-cablese":{"topic":"to:x"}},"plan":[["a","T",{}]]}', "aacp",
+         "|x-cablese-topic:to:x|"),
+    ],
+)  # fmt: skip
+def test_a_field_is_carried_only_where_its_place_cannot_hold_it(
+    wire: str, to: str, written: str
+) -> None:
+    made = translate_text(wire, to)
+
+    assert written in str(made.wire)
+    assert made.back is not None
+    assert made.back.verdict == "faithful"

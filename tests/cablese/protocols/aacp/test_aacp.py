@@ -76,11 +76,6 @@ def test_of_two_keys_meant_for_the_same_none_is_fixed() -> None:
     assert all(found.fix is None for found in codec.decode(two).diagnostics)
 
 
-def test_no_field_is_added_to_a_packet_that_is_full() -> None:
-    full = "FETCH|HR" + "|a:1" * 998
-    assert _found(full, "missing-priority").fix is None
-
-
 @pytest.mark.parametrize(
     ("wire", "code", "marked"),
     [
@@ -162,6 +157,12 @@ def test_a_value_cannot_bring_a_field_of_its_own() -> None:
     assert wire == f"{WIRE}|filter:x%7Creturn:Mallory%0D%0ASEND%7CIT%7Cp:1"
     assert codec.decode(wire).values["return"] == "A"
     assert len(codec.decode(wire).fields) == 6
+
+
+def test_a_position_cannot_bring_a_field_of_its_own() -> None:
+    wire = codec.encode({**VALUES, "dom": "HR|return:Mallory"})
+    assert wire == WIRE.replace("HR", "HR%7Creturn:Mallory")
+    assert codec.decode(wire).values == {**VALUES, "dom": "HR|return:Mallory"}
 
 
 def test_encoding_puts_the_core_first_and_takes_integers() -> None:

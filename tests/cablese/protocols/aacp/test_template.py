@@ -169,6 +169,7 @@ def test_what_is_no_template_is_said(english: str, packet: str, where: str, word
             ),
         ),
         ("Send 1 and 1 to IT", f"{HEAD}|subj:1", "Send 1 and 1 to IT", f"{HEAD}|subj:1"),
+        ("Pay 1.5 to IT", f"{HEAD}|subj:1x5", "Pay 1.5 to IT", f"{HEAD}|subj:1x5"),
         (
             "Send {x} to Ann",
             f"{HEAD}|subj:{{x}}|to:Ann",

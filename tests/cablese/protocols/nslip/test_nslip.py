@@ -10,6 +10,7 @@ from cablese.codec import Unencodable
 from cablese.message import Diagnostic, Field, Piece, Span
 from cablese.protocols.nslip.codec import codec
 from cablese.protocols.nslip.escape import escape, unescape
+from cablese.protocols.nslip.reference import REFERENCE
 
 VALUES: dict[str, Any] = {"act": "REQ", "frame": "TSK", "slots": {"g": 42, "t": 1}}
 SLOT = st.sampled_from(
@@ -332,3 +333,11 @@ def test_a_message_is_one_line_of_plain_words_for_a_log(wire: str, words: str) -
 
     assert told == words
     assert "\n" not in told
+
+
+def test_the_reference_gives_the_range_of_an_integer_that_has_one() -> None:
+    (slots,) = [table for table in REFERENCE.tables if table.title == "Slots"]
+    meanings = {row.code: row.meaning for row in slots.rows}
+
+    assert meanings["g"] == "Goal number. An integer."
+    assert meanings["p"] == "Urgency. An integer, 1 to 3."

@@ -206,3 +206,11 @@ def test_steps_of_1_0_are_looked_up_like_those_of_0_1() -> None:
         ("2", "UNKNOWN_VERB"),
     ]
     assert found.assignments[0].agents == ("HOTEL_FINDER", "HOTEL_ARCHIVE")
+
+
+@pytest.mark.parametrize(("steps", "codes"), [(248, []), (249, ["sacp.too-many-fields"])])
+def test_a_message_has_at_most_a_thousand_fields(steps: int, codes: list[str]) -> None:
+    """Seven of the message, and four of each step."""
+    found = codec.decode(message(*map(step, range(steps)))).diagnostics
+
+    assert [one.code for one in found] == codes

@@ -194,3 +194,24 @@ def test_the_page_tells_the_versions_apart_by_their_constants() -> None:
     assert told["Error codes"][1] == ", ".join(CODES_10)
     assert all(key in told["A step"][1] for key in STEP_10)
     assert all(len(one.says) == len(codec.dialects) for one in REFERENCE.differences)
+
+
+@pytest.mark.requirement("SACP-40")
+@pytest.mark.parametrize(
+    ("begin", "limit", "term", "rest", "verdict"),
+    [
+        ("T|1|Q|obj=", 128, "goal", "x" * 128, "approximated"),
+        ("INF/ERR|!=", 1024, "reason", "unstated", "renamed"),
+        ("FETCH|HR|return:A|p:1|aacp:1.1|res:", 64, "object", "x" * 64, "approximated"),
+    ],
+)
+def test_a_text_longer_than_1_0_allows_is_cut_or_left_out_and_carried(
+    begin: str, limit: int, term: str, rest: str, verdict: str
+) -> None:
+    fits, carried = (translate_text(begin + "x" * length, LATER) for length in (limit, limit + 1))
+    meanings = [codec.meaning(codec.decode(str(made.wire))) for made in (fits, carried)]
+
+    assert [getattr(meaning, term) for meaning in meanings] == ["x" * limit, rest]
+    assert [said(made)[term] for made in (fits, carried)] == ["renamed", verdict]
+    assert carried.back is not None
+    assert carried.back.verdict == "faithful"

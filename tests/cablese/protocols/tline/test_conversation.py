@@ -51,6 +51,7 @@ def test_the_sources_conversation_has_running_ids_and_every_request_is_answered(
         ((7, 8, 3, 9), [("tline.id-goes-back", (1, 2))]),
         ((7, 8, 3, 4), [("tline.id-goes-back", (1, 2))]),
         ((100, 1, 2, 3), [("tline.id-goes-back", (0, 1))]),
+        ((ID_LIMIT, ID_LIMIT), [("tline.repeated-id", (0, 1))]),
     ],
 )
 def test_ids_are_unique_and_go_up_by_one(
@@ -73,6 +74,7 @@ def test_an_id_that_is_none_is_passed_over() -> None:
         ((), 1),
         (SOURCE, 21),
         (("T|17|Q|obj=a", "T|x|A|res=b"), 18),
+        (("T|17|Q|obj=a", f"T|{ID_LIMIT + 1}|A|res=b"), 18),
         ((f"T|{ID_LIMIT - 1}|S|res=a",), ID_LIMIT),
         ((ROLLOVER,), 1),
     ],

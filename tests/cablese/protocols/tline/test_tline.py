@@ -8,6 +8,7 @@ from cablese.codec import Unencodable
 from cablese.message import Diagnostic, Field, Piece, Span
 from cablese.protocols.tline.codec import codec
 from cablese.protocols.tline.escape import escape, unescape
+from cablese.protocols.tline.reference import REFERENCE
 
 VALUES: dict[str, Any] = {
     "id": 17,
@@ -199,6 +200,10 @@ def test_codes_that_are_not_utf_8_stay_as_they_are() -> None:
             {"id": 1, "kind": "S", "payload": {"keydef": ["ctx:the context", "t:hh:mm"]}},
             "T|1|S|keydef=ctx:the%20context;keydef=t:hh%3Amm",
         ),
+        (
+            {"id": 1, "kind": "S", "payload": {"keydef": ["a;err=x:c;err=y"]}},
+            "T|1|S|keydef=a%3Berr%3Dx:c%3Berr%3Dy",
+        ),
         ({"id": 2, "kind": "A", "payload": {"res": 7}}, "T|2|A|res=7"),
         (
             {"id": 2, "kind": "A", "payload": {"res": "a;err=x|y\nz"}},
@@ -292,8 +297,22 @@ def test_a_log_line_shows_where_a_message_begins() -> None:
     assert codec.anchor.search("GET|17|Q|obj=a") is None
 
 
-def test_a_line_of_a_thousand_pairs_is_read_so_far_and_no_further() -> None:
-    message = codec.decode("T|17|E|" + "err=x;" * 5000)
-    codes = [found.code for found in message.diagnostics]
-    assert codes == [*["tline.repeated-key"] * 997, "tline.too-many-fields"]
+@pytest.mark.parametrize(
+    ("payload", "codes"),
+    [
+        ("err=x;" * 5000, ["tline.repeated-key"] * 997),
+        ("err=x" + ";" * 5000, ["tline.empty-pair"] * 999),
+    ],
+)
+def test_a_line_of_a_thousand_pairs_is_read_so_far_and_no_further(
+    payload: str, codes: list[str]
+) -> None:
+    message = codec.decode(f"T|17|E|{payload}")
+    assert [found.code for found in message.diagnostics] == [*codes, "tline.too-many-fields"]
     assert message.fields[-1].label == "unreadable"
+
+
+def test_the_reference_lists_each_reserved_character_by_its_code() -> None:
+    (reserved,) = [table for table in REFERENCE.tables if table.title == "Reserved characters"]
+    codes = ["%20", "%3B", "%7C", "%3D", "%3A", "%25", "%0A", "%0D", "%09"]
+    assert [row.code for row in reserved.rows] == codes
