@@ -89,7 +89,7 @@ def fold(text: str) -> str:
         # Marks go first as well as last: folding the others is quicker.
         text = "".join([char for char in text if not combining(char)])
         most = MAX_GROWTH * len(text) + MAX_SHORT
-        text = normalize("NFKD", normalize("NFKD", text).casefold()[:most])[:most]
+        text = normalize("NFKD", normalize("NFKD", text).casefold()[:most])
         text = "".join([char for char in text if not combining(char)])
     text = text.lower() if text.isascii() else text
     return text if text.isprintable() else _UNSTORABLE.sub("\ufffd", text)
@@ -293,9 +293,11 @@ def stream(
             text += [GAP, *words(value)]
     attributes = _supply(supplied, terms, text) if supplied else ()
     keys = tuple([pair[0] for pair in fields])
-    if len(text) + len(terms) > MAX_REPEATS or len(wire) > MAX_REPEATS:
-        return Terms(_bounded(terms, text), keys, attributes)
-    return Terms(" ".join(terms + text), keys, attributes)
+    tokens = " ".join(terms + text)
+    # So few tokens are within every limit.
+    if tokens.count(" ") >= MAX_REPEATS:
+        tokens = _bounded(terms, text)
+    return Terms(tokens, keys, attributes)
 
 
 def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> tuple[str, ...]:

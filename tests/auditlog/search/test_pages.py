@@ -58,6 +58,18 @@ def test_counts_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find(["default"], "-goal:43", now=START).count == Count(5, exact=True)
 
 
+def test_a_page_has_at_most_as_many_packets_as_the_limit_of_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("auditlog.search.find.MAX_LIMIT", 4)
+    put(CONVERSATION)
+
+    first = find(["default"], "", limit=1_000_000, now=START)
+    assert [packet.leaf for packet in first.rows] == [5, 4, 3, 2]
+    rest = find(["default"], "", limit=1_000_000, cursor=first.next, now=START)
+    assert [packet.leaf for packet in rest.rows] == [1, 0]
+
+
 def test_a_cursor_is_ours_and_for_this_query() -> None:
     put(CONVERSATION)
     cursor = find(["default"], "goal:42", limit=1, now=START).next

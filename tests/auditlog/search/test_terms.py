@@ -109,6 +109,7 @@ def test_flattening_many_or_deep_values_ends() -> None:
         deep = [deep]
 
     assert len(terms.flatten({"a": list(range(20_000)), "b": deep})) == terms.MAX_TERMS
+    assert len(list(terms.members({"a": [0] * 20_000, "b": deep}))) == terms.MAX_TERMS
     assert terms.flatten({"b": deep})[0][1] == "x"
 
 
@@ -133,12 +134,31 @@ def test_limits_hold_and_places_stay() -> None:
     )
 
     assert len(tokens) + 3 <= terms.MAX_TOKENS
+    assert sum(token.startswith("f.k") for token in tokens) + 3 == terms.MAX_TERMS
     assert tokens.count("spam") == terms.MAX_REPEATS
     assert tokens[tokens.index("egg") - 1] == terms.GAP
     assert max(map(len, tokens)) == terms.MAX_TOKEN
     assert len(stream("a b " * 20_000)) + 3 == terms.MAX_TOKENS
     long = stream(" ".join(f"{n}{'ж' * 190}" for n in range(9_000)))
     assert terms.MAX_BYTES - 1_000 < len(" ".join(long).encode()) <= terms.MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    "supplied",
+    [{"content": "spam " * 300}, {"attributes": {"a": "! " * 300}}, {"tags": ["! " * 300]}],
+    ids=["text", "signs in an attribute", "signs in a tag"],
+)
+def test_limits_hold_for_what_is_supplied_with_a_short_wire(supplied: dict[str, Any]) -> None:
+    tokens = stream("x", supplied=supplied)
+
+    assert max(map(tokens.count, {*tokens} - {terms.GAP})) == terms.MAX_REPEATS
+
+
+def test_a_long_key_is_cut_and_its_value_stays() -> None:
+    longest = "k" * terms.MAX_KEY
+
+    assert stream(fields=[(longest, "v")]) == [f"f.{longest}=v"]
+    assert stream(fields=[(longest * 3, "v")]) == [f"f.{longest}=v"]
 
 
 @given(

@@ -47,6 +47,14 @@ def test_the_longest_packets_are_found_by_their_terms_and_their_beginning() -> N
     assert places('"spam spam spam"') == [1]
 
 
+@pytest.mark.parametrize("query", ["{}", '"{}"', "{}*", "!:{}", "!:{}*", '!:"{}"*'])
+def test_a_word_longer_than_a_token_is_found(query: str) -> None:
+    put(["REQ/TSK|!=" + "x" * 250, "REQ/TSK|!=" + "x" * 150])
+
+    assert places(query.format("x" * 250)) == [0]
+    assert places(query.format("x" * 190)) == ([0] if query.endswith("*") else [])
+
+
 def test_a_long_query_is_answered_or_refused() -> None:
     put(CONVERSATION)
 
