@@ -31,7 +31,7 @@ def fill(slug: str, end: int) -> int:
             data = leaf.format_gap(
                 log=slug, received=tail.at(datetime.now(UTC)), first=first, last=end - 1
             )
-            while tail.size < until:
+            for _ in range(tail.size, until):
                 tail.add("gap", data)
             log_end.store(cursor, [tail])
     return max(0, end - first)

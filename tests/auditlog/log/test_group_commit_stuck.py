@@ -6,7 +6,10 @@ import logging
 import operator
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import pulse
 from auditlog.database.errands import Errand
+from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck, Unknown
 from auditlog.log import group_commit
 from auditlog.log.commit import attempt, queue
@@ -98,6 +102,36 @@ def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(
     until(lambda: pulse.read().fault is None)
     assert committer.submit(insert, ["c"]).result() == ["c"]
     assert names() == ["c"]
+
+
+def test_rows_that_waited_too_long_go_back_and_the_others_are_tried_again(
+    committer: Committer,
+) -> None:
+    now = time.monotonic()
+    late, early = ([queue.Work(insert, ["a"], None, now + by) for _ in "ab"] for by in (-1, 60))
+    backlog = queue.Backlog(SimpleQueue())
+    backlog.works = deque([late[1], early[1]])
+
+    again = committer._wait([late[0], early[0]], backlog, Fault("locked", ""))
+
+    assert again == [early[0]]
+    assert list(backlog.works) == [early[1]]
+    for work in late:
+        assert isinstance(work.done.exception(0), Stuck)
+
+
+@pytest.mark.parametrize(("lasted", "pauses"), [(0.0, 1), (0.09, 1), (0.11, 0), (1.0, 0)])
+def test_only_an_attempt_that_failed_at_once_is_followed_by_a_pause(
+    committer: Committer, monkeypatch: pytest.MonkeyPatch, lasted: float, pauses: int
+) -> None:
+    slept: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: 1_000.0, sleep=slept.append)
+    monkeypatch.setattr(group_commit, "time", clock)
+    committer._began = 1_000.0 - lasted
+
+    committer._wait([], queue.Backlog(SimpleQueue()), Fault("locked", ""))
+
+    assert len(slept) == pauses
 
 
 def test_later_pieces_of_a_request_wait_longer(committer: Committer) -> None:
