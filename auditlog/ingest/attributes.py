@@ -68,7 +68,7 @@ def fit(found: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     left = []
     for name, value in exact.items():
-        if len(kept) < LIMIT and find_problem(kept | {name: value}) is None:
+        if find_problem(kept | {name: value}) is None:
             kept[name] = value
         else:
             left.append(name[:KEY_LIMIT])

@@ -97,6 +97,10 @@ def test_what_exceeds_a_limit_is_named() -> None:
     assert stored == {"trace_id": "4b", "level": "INFO", LEFT_OUT: ["stack", ""]}
 
 
+def test_the_name_of_an_attribute_that_is_left_out_is_cut() -> None:
+    assert fit({"k" * (KEY_LIMIT + 1): 1, "a": 1}) == {"a": 1, LEFT_OUT: ["k" * KEY_LIMIT]}
+
+
 def test_a_line_with_many_attributes_leaves_room_for_the_names_of_the_rest() -> None:
     stored = fit({f"k{at}": at for at in range(1000)})
     assert len(stored) == LIMIT

@@ -1,13 +1,23 @@
 """Bodies: lines, limits and gzip."""
 
 import gzip
+import tracemalloc
 from collections.abc import Iterator
 from time import process_time
 
 import pytest
 
 from auditlog.ingest import array, body, ndjson
-from auditlog.ingest.body import BadBody, Piece, TooLarge, bounded, check_length, gunzip, lines
+from auditlog.ingest.body import (
+    BadBody,
+    Piece,
+    TooLarge,
+    Unframed,
+    bounded,
+    check_length,
+    gunzip,
+    lines,
+)
 from auditlog.ingest.item import Item, Refusal
 from tests.growth import assert_linear
 
@@ -45,6 +55,18 @@ def test_a_line_over_its_limit_loses_no_neighbour(
         b"1234",
         None,
     ]
+
+
+def test_a_line_over_its_limit_is_not_held_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = 64 * 1024
+    monkeypatch.setattr(body, "LINE_LIMIT", 4 * step)
+    body_of_one_line = Unframed(b"x" * step for _ in range(100))
+    tracemalloc.start()
+    try:
+        assert list(lines(body_of_one_line)) == [None]
+        assert tracemalloc.get_traced_memory()[1] < 20 * step
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_body_over_its_limit_is_refused_by_its_length_or_when_it_gets_there() -> None:

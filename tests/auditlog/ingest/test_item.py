@@ -141,6 +141,54 @@ def test_what_is_wrong_is_named_with_its_place(data: bytes, pointer: str, words:
     assert words in detail
 
 
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("protocol", 20), ("dialect", 40), ("event_id", 200), ("from", 1_000), ("to", 1_000),
+        ("goal", 1_000), ("task", 1_000), ("thread", 1_000), ("sent_text", 200),
+    ],
+)  # fmt: skip
+def test_a_text_has_a_limit(name: str, limit: int) -> None:
+    def item(length: int) -> bytes:
+        return json.dumps(
+            {"wire": "a", "sent_at": "2026-11-20T10:00:01Z", name: "x" * length}
+        ).encode()
+
+    parse(item(limit))
+    status, at, words = refusal(item(limit + 1))
+    assert (status, at) == (422, f"/{name}")
+    assert words.endswith(f"of length <= {limit}.")
+
+
+@pytest.mark.parametrize(
+    ("fits", "longer", "pointer", "limit"),
+    [
+        ({"tags": ["x"] * 100}, {"tags": ["x"] * 101}, "/tags", 100),
+        ({"tags": ["x" * 1_000]}, {"tags": ["x" * 1_001]}, "/tags/0", 1_000),
+        (
+            {"sent_at": f"2026-11-20T10:00:01.{'0' * 14}+01:00"},
+            {"sent_at": f"2026-11-20T10:00:01.{'0' * 15}+01:00"},
+            "/sent_at",
+            40,
+        ),
+        (
+            {"sent_at": "2026-11-20T10:00:01Z", "sent_text": "10:00", "sent_zone": "UTC"},
+            {"sent_at": "2026-11-20T10:00:01Z", "sent_text": "10:00", "sent_zone": "x" * 201},
+            "/sent_zone",
+            200,
+        ),
+    ],
+    ids=["tags", "tag", "time", "zone"],
+)
+def test_tags_and_times_have_limits(
+    fits: dict[str, object], longer: dict[str, object], pointer: str, limit: int
+) -> None:
+    parse(json.dumps({"wire": "a", **fits}).encode())
+    status, at, words = refusal(json.dumps({"wire": "a", **longer}).encode())
+    assert (status, at) == (422, pointer)
+    assert words.endswith(f"of length <= {limit}.")
+
+
 def test_a_time_may_have_a_leap_second_and_small_letters() -> None:
     assert parse(b'{"wire":"a","sent_at":"2016-12-31t23:59:60z"}').sent_at == "2016-12-31t23:59:60z"
 

@@ -87,6 +87,12 @@ def test_a_fraction_of_very_many_digits_is_stored_to_the_microsecond(
     assert (item.sent_at, item.sent_text) == ("2026-11-20T10:00:01.123456+01:00", written)
 
 
+def test_a_time_that_is_written_at_length_is_cut() -> None:
+    item = item_of(Facts(Time("x" * 201, at("2026-11-20T10:00:01"))))
+    assert item.sent_text == "x" * 200
+    assert check(item) is item
+
+
 def test_what_a_wrapper_says_is_from_the_line_too() -> None:
     (cut,) = split(json.dumps({"role": "user", "name": "ada", "content": WIRE})).messages
     item = to_item(cut, received=RECEIVED, zone=zones.UTC)
