@@ -1,13 +1,14 @@
 """`manage.py apikey` and `manage.py log`."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from auditlog import access
-from auditlog.models import Log
+from auditlog.models import ApiKey, Log
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +37,13 @@ def test_apikey_list_shows_each_key_without_its_secret() -> None:
     assert secret not in listed
     access.authenticate(token.strip())
     assert "last used 20" in run("apikey", "list")
+
+
+def test_apikey_list_says_that_a_key_has_expired() -> None:
+    run("apikey", "create", "hr-bot", "--scopes", "read", "--days", "1")
+    expires = datetime.now(UTC) - timedelta(seconds=1)
+    ApiKey.objects.update(expires=expires)
+    assert f"\texpired {expires:%Y-%m-%d}\t" in run("apikey", "list")
 
 
 def test_apikey_revoke_ends_a_key() -> None:

@@ -10,6 +10,7 @@ from django.db.utils import IntegrityError, OperationalError
 
 from auditlog.database import faults
 from auditlog.models import Source
+from tests.database.faults import database_error
 
 
 def raised(path: Path, *statements: str) -> OperationalError:
@@ -33,6 +34,11 @@ def test_a_held_lock_is_named(tmp_path: Path) -> None:
     fault = faults.find(raised(tmp_path / "a", "CREATE TABLE t (x)"))
     holder.close()
     assert fault == faults.Fault("locked", "OperationalError SQLITE_BUSY: database is locked")
+
+
+def test_long_words_of_a_database_are_cut() -> None:
+    fault = faults.find(database_error("SQLITE_CANTOPEN", "x" * 201 + "\ny"))
+    assert fault == faults.Fault("unreachable", f"OperationalError SQLITE_CANTOPEN: {'x' * 200}")
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
