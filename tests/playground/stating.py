@@ -15,6 +15,9 @@ from msgspec import structs
 
 from cablese import transcript
 from cablese.transcript import Cut, Facts, Time, Transcript
+from playground.rest import text as reading
+from playground.stream import parse
+from playground.workbench import document
 
 WIRE = "REQ/TSK|g=42,t=1"
 LINES = f"""\
@@ -27,18 +30,14 @@ _LINE = re.compile(
     r"(?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?"
 )
 _split = transcript.split
-READERS = (
-    "auditlog.ingest.plain.transcript",
-    "playground.workbench.document",
-    "playground.stream.parse",
-    "playground.rest.text",
-)
+READERS = (transcript, document, parse, reading)
+"""What splits a text. Imported before any is patched, so that none keeps the patch of another."""
 
 
 def state(monkeypatch: pytest.MonkeyPatch) -> None:
     """See the facts of such lines wherever a text is read."""
     for module in READERS:
-        monkeypatch.setattr(f"{module}.split", split)
+        monkeypatch.setattr(module, "split", split)
 
 
 def split(text: str, *args: Any, **options: Any) -> Transcript:
