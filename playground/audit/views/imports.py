@@ -91,7 +91,7 @@ def _sent(request: HttpRequest) -> HttpResponse:
 def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
     """The file in pieces of which each begins where the one before it was taken."""
     rest, at, line = b"", where.at, where.line
-    size = min(_BLOCK, PIECE_LIMIT)
+    size = _BLOCK
     while True:
         data = rest + file.read(max(0, size - len(rest)))
         final = len(data) < size
@@ -102,8 +102,9 @@ def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> It
         if final and not rest:
             return
         at, line = at + part.taken, line + part.lines
-        # A message longer than the block needs a longer block, as in the browser.
-        size = min(_BLOCK if part.taken else 4 * size, PIECE_LIMIT)
+        # A message longer than the block needs a longer block, as in the browser. Of PIECE_LIMIT
+        # bytes something is always taken, so that the block grows no further.
+        size = _BLOCK if part.taken else 4 * size
 
 
 def takes_piece(

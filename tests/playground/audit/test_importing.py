@@ -184,8 +184,12 @@ def test_nobody_imports_who_is_not_signed_in(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "about", [{"at": -1}, {"line": 0}, {"log": "nowhere"}, {"kind": "csv"}, {"protocol": "morse"}]
-)
+    "about",
+    [
+        {"at": -1}, {"line": 0}, {"log": "nowhere"}, {"kind": "csv"}, {"protocol": "morse"},
+        {"file": "x" * 1001},
+    ],
+)  # fmt: skip
 def test_a_piece_with_a_wrong_address_is_refused(
     admin_client: Client, about: dict[str, object]
 ) -> None:
@@ -195,6 +199,35 @@ def test_a_piece_with_a_wrong_address_is_refused(
 
 def test_a_piece_that_is_too_large_is_refused(admin_client: Client) -> None:
     assert "8,388,608" in send(admin_client, b"x" * (8 * 1024 * 1024 + 1))["refused"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "refused"),
+    [("text", b"REQ/TSK|g=1,t=1,@=" + b"a" * 42, 0), ("ndjson", b'{"wire":"' + b"a" * 51, 1)],
+)
+def test_a_line_as_long_as_a_piece_is_taken_although_it_may_go_on(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, kind: str, data: bytes, refused: int
+) -> None:
+    monkeypatch.setattr(importing, "PIECE_LIMIT", 60)
+    shorter = send(admin_client, data[:-1], kind=kind, final="")
+    answer = send(admin_client, data, kind=kind, final="")
+
+    assert (shorter["taken"], shorter["kept"], shorter["refused"]) == (0, 0, 0)
+    assert (answer["taken"], answer["kept"], answer["refused"]) == (60, 1 - refused, refused)
+
+
+@pytest.mark.parametrize(("more", "status"), [(0, 200), (1, 413)])
+def test_a_file_of_a_form_has_a_limit(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, more: int, status: int
+) -> None:
+    length = imports.STREAM_LIMIT + imports._ROOM + more
+    monkeypatch.setattr(imports, "announced", lambda _request: length)
+    page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
+
+    assert page.status_code == status
+    said = "The file is larger than the limit of 67,108,864 bytes."
+    assert (said in words(page.content.decode())) == (status == 413)
+    assert Packet.objects.exists() == (status == 200)
 
 
 def test_a_form_does_the_same_in_one_go(admin_client: Client) -> None:
@@ -218,7 +251,7 @@ RESEMBLING = (
 def test_a_form_counts_the_fragments_that_resemble_a_protocol(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 60)
+    monkeypatch.setattr(imports, "_BLOCK", 60)
     page = admin_client.post(
         "/import/", {"file": SimpleUploadedFile("a.log", RESEMBLING)}
     ).content.decode()
@@ -260,7 +293,6 @@ def test_a_large_file_of_a_form_is_taken_in_pieces(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr(imports, "_BLOCK", block)
-    monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 200)
     data = (LOG + FOLDED).encode() * 5
     page = admin_client.post(
         "/import/", {"file": SimpleUploadedFile("a.log", data)}
@@ -328,6 +360,7 @@ def test_an_unknown_zone_is_refused_with_the_nearest(admin_client: Client) -> No
     file = SimpleUploadedFile("a.log", LINES.encode())
     form = admin_client.post("/import/", {"file": file, "zone": "Europe/Berln"})
 
+    assert "at most 100 characters" in send(admin_client, b"", zone="x" * 101)["refused"]
     assert (
         "Did you mean Europe/Berlin?"
         in send(admin_client, LINES.encode(), zone="Europe/Berln")["refused"]
