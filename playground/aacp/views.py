@@ -39,7 +39,6 @@ class WorkflowForm(forms.Form):
             )
             self.fields[one.name] = forms.CharField(
                 required=False,
-                max_length=200,
                 label=one.label,
                 help_text=one.kind.hint,
                 widget=shown,

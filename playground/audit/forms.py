@@ -303,4 +303,4 @@ class ReviewForm(forms.Form):
     """A step of a packet's review."""
 
     state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
-    note = forms.CharField(required=False, max_length=review.NOTE_LIMIT)
+    note = forms.CharField(required=False)
