@@ -4,6 +4,7 @@ believed.
 
 import json
 import re
+import socket
 from typing import Any
 
 import pytest
@@ -194,6 +195,22 @@ def test_a_broken_or_refusing_endpoint_is_a_clear_error(
     assert "sk-secret" not in said_
     assert len(chat.asked) == 1
     assert Candidate.objects.get().failure == said_
+
+
+def test_an_endpoint_that_says_nothing_holds_no_place(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise four of them would keep everyone from asking until the server restarts."""
+    monkeypatch.setattr(llm, "SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.LLM = Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "small")
+
+        assert failure("model") == "The model did not answer within 0.1 seconds."
+        free = [llm._open.acquire(timeout=2) for _ in range(llm.AT_ONCE)]
+
+    for _ in filter(None, free):
+        llm._open.release()
+    assert all(free)
 
 
 def test_a_slow_answer_is_given_up_even_when_it_dribbles(

@@ -321,6 +321,7 @@ def test_the_api_promotes_no_candidate_without_a_packet(client: Client) -> None:
         ("candidates/{}/rule", {"packet": WRITTEN}, 422, "/english"),
         ("candidates/{}/rule", {"english": "Fetch {", "packet": WRITTEN}, 422, "/english"),
         ("candidates/{}/preview", {"packet": f"{HEAD}|period:}}"}, 422, "/packet"),
+        (f"candidates/{2**63}/preview", {}, 422, "/number"),
         ("candidates/999/preview", {}, 404, "/number"),
         ("candidates/999/rule", {"english": SLOTS, "packet": WRITTEN}, 404, "/number"),
     ],
@@ -333,6 +334,39 @@ def test_the_api_says_what_is_wrong_where(
     answered, problem = call(client, "POST", path.format(asked().pk), admin, body)
 
     assert (answered, problem["pointer"]) == (status, pointer)
+
+
+def test_a_text_of_a_rule_has_a_limit(client: Client) -> None:
+    one = asked()
+    _, reader = access.create_key(source="reader", scopes=("read",))
+    at_limit, over = (
+        call(client, "POST", f"candidates/{one.pk}/preview", reader, {"english": "x" * length})[1]
+        for length in (5_000, 5_001)
+    )
+
+    assert "Expected a slot" in at_limit["detail"]
+    assert "<= 5000" in over["detail"]
+
+
+def test_the_newest_hundred_are_listed(client: Client, admin_client: Client) -> None:
+    one = asked()
+    fresh = {"digest": one.digest, "asked": one.asked, "calls": 1, "tokens_in": 1, "tokens_out": 1}
+    Candidate.objects.bulk_create(
+        Candidate(english=f"say {n}", reported=True, **fresh) for n in range(100)
+    )
+    Rule.objects.bulk_create(
+        Rule(candidate=one, version=n, english="x", packet="x", made=one.asked, withdrawn=one.asked)
+        for n in range(1, 102)
+    )
+    _, reader = access.create_key(source="reader", scopes=("read",))
+
+    candidates_ = call(client, "GET", "candidates", reader)[1]["candidates"]
+    rules_ = call(client, "GET", "rules", reader)[1]["rules"]
+    page = admin_client.get("/aacp/candidates").content.decode()
+
+    assert [each["english"] for each in candidates_] == [f"say {n}" for n in reversed(range(100))]
+    assert [each["version"] for each in rules_] == list(range(101, 1, -1))
+    assert ("say 0" in page, ENGLISH in page) == (True, False)
 
 
 def test_a_key_for_one_log_reads_no_instructions(client: Client) -> None:

@@ -3,6 +3,7 @@ administrators.
 """
 
 import re
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -49,6 +50,15 @@ def test_it_lists_everybody_with_their_rights_and_sessions(ada: User) -> None:
     assert re.fullmatch(
         r"ada\tperson\tactive\tsigned in 20\d\d-\d\d-\d\d \d\d:\d\d\t2 open sessions", person
     )
+
+
+def test_a_session_that_has_ended_is_not_counted(ada: User) -> None:
+    client = browser(ada)
+    browser(ada)
+    ended = Session.objects.filter(pk=client.session.session_key)
+    ended.update(expire_date=datetime.now(UTC) - timedelta(seconds=1))
+
+    assert run("list").endswith("\t1 open sessions\n")
 
 
 def test_a_disabled_person_is_out_at_once_and_stays_out(ada: User) -> None:

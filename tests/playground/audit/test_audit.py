@@ -106,12 +106,15 @@ def test_a_query_that_cannot_be_read_is_shown_its_place(
     assert 'aria-invalid="true"' in page
 
 
-@pytest.mark.parametrize("cursor", ["x", "a:b:c", "'\"><script>"])
+@pytest.mark.parametrize("cursor", ["x", "a:b:c", "'\"><script>", "x" * 2_000])
 def test_a_cursor_that_is_none_of_ours_is_said(client: Client, ada: User, cursor: str) -> None:
     assert "Invalid cursor." in words(read(client, "/audit/", 422, cursor=cursor))
 
 
-@pytest.mark.parametrize("parameters", [{"log": "nowhere"}, {"q": "x" * 10_001}, {"q": "a\0b"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{"log": "nowhere"}, {"q": "x" * 10_001}, {"q": "a\0b"}, {"cursor": "x" * 2_001}],
+)
 def test_what_does_not_fit_is_said_on_the_page(
     client: Client, ada: User, parameters: dict[str, str]
 ) -> None:

@@ -170,7 +170,7 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
         sent_text="Nov 20 10:00:01",
         sent_zone="UTC",
         from_="planner",
-        to="critic",
+        to='critic ("2',
         attributes={"llm": {"model": 'gpt "4"'}, "<img onerror>": "<img onerror>"},
         from_line=["sent_at", "from", "attributes"],
     )
@@ -184,7 +184,7 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
         "10:00:01"
     ) in shown
     assert "From planner from the log line" in shown
-    assert "To critic supplied" in shown
+    assert 'To critic ("2 supplied' in shown
     assert "<img" not in page
     queries = [
         unescape(one)

@@ -279,6 +279,16 @@ def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
     assert Packet.objects.count() == len(statuses(response)) - 1 > 0
 
 
+@pytest.mark.parametrize(("length", "said"), [(100, "Unknown time zone"), (101, "at most 100")])
+def test_a_batch_refuses_the_name_of_a_time_zone(
+    client: Client, key: str, length: int, said: str
+) -> None:
+    response = post(client, f"packets/batch?zone={'x' * length}", WIRE, key, "text/plain")
+
+    assert refused(response) == (422, "/zone")
+    assert said in response.json()["detail"]
+
+
 def test_a_batch_names_an_unknown_protocol_of_its_query(client: Client, key: str) -> None:
     assert refused(post(client, "packets/batch?protocol=morse", WIRE, key, "text/plain")) == (
         422,

@@ -131,7 +131,9 @@ def test_times_that_were_left_alone_go_with_the_zone(
     ("wrong", "detail"),
     [
         ({"zone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
+        ({"zone": "x" * 101}, "at most 100 characters"),
         ({"sent-0": "2026-11-20T10:00:01"}, "must end with Z or a UTC offset"),
+        ({"sent-0": f"2026-11-20T10:00:01.{'0' * 20}Z"}, "at most 40 characters"),
         ({"thread-0": "x" * 1001}, "at most 1000 characters"),
     ],
 )
