@@ -25,7 +25,7 @@ DATABASES["default"]["TEST"] = {"NAME": None if ENVIRONMENT.database else _data 
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 
 READINESS = False
-# Cablese has no passwords. pytest-django hashes one for each administrator; the default takes 0.3 s.
+# Cablese has no passwords. pytest-django hashes one for each administrator: slow by default.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 del os.environ["CABLESE_DATA"]

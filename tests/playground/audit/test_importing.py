@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from auditlog import export
+from auditlog.ingest.body import STREAM_LIMIT
 from auditlog.log import logs
 from auditlog.log import packet as packets
 from auditlog.models import Packet
@@ -220,7 +221,7 @@ def test_a_line_as_long_as_a_piece_is_taken_although_it_may_go_on(
 def test_a_file_of_a_form_has_a_limit(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, more: int, status: int
 ) -> None:
-    length = imports.STREAM_LIMIT + imports._ROOM + more
+    length = STREAM_LIMIT + imports._ROOM + more
     monkeypatch.setattr(imports, "announced", lambda _request: length)
     page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
 
