@@ -20,6 +20,8 @@ setup: .venv/.test $(PROOFS)
 
 # The tests of a group, which is a file unless a mark says otherwise, run in one process, which starts
 # their servers once. Many of them wait, so there are more processes than cores.
+# They start hundreds of processes, which all need the bytecode even where Python writes none.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
