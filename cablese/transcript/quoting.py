@@ -87,14 +87,14 @@ class Quotes:
 
     def _pass_tag(self, sign: str, end: int) -> None:
         stack = self._stack
-        if sign[1] == "!":
-            stack.append(Quote("]]>", end))
-        elif sign[1] != "/" and _is_element(self.text, sign, end):
-            if len(stack) < MAX_DEPTH:
-                stack.append(Quote("<", end))
-        elif sign[1] == "/":
+        if sign[1] == "/":
             tags = [n for n, one in enumerate(stack) if one.mark == "<"]
             del stack[tags[-1] if tags else len(stack) :]
+        elif len(stack) < MAX_DEPTH:
+            if sign[1] == "!":
+                stack.append(Quote("]]>", end))
+            elif _is_element(self.text, sign, end):
+                stack.append(Quote("<", end))
 
 
 def closing(text: str, quote: Quote, at: int, end: int) -> int | None:

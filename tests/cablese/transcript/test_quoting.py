@@ -2,8 +2,9 @@
 
 import pytest
 
-from cablese.transcript import quoting
+from cablese.transcript import quoting, split
 from cablese.transcript.quoting import Quotes
+from tests.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,31 @@ from cablese.transcript.quoting import Quotes
 def test_it_knows_the_innermost_quote(text: str, mark: str | None) -> None:
     quote = Quotes(text, 0).at(text.index("X"))
     assert (quote and quote.mark) == mark
+
+
+@pytest.mark.parametrize("sign", ["(«", "<b>", "<![CDATA["])
+def test_the_outermost_quotes_are_remembered(sign: str) -> None:
+    """So many that an author may nest: hostile lines open one after the other."""
+    innermost = [Quotes(f"{sign * depth}X", 0).at(len(sign) * depth) for depth in (31, 32, 33)]
+    assert [quote and quote.start for quote in innermost] == [
+        31 * len(sign), 32 * len(sign), 32 * len(sign),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", ['<![CDATA[ "x" ', "<![CDATA[</b>", '<b></b> "x" '])
+def test_a_line_of_signs_that_open_is_read_in_linear_time(sign: str) -> None:
+    assert_linear(lambda size: split(f"{sign * (size // len(sign))} REQ/TSK|g=1"), 6_000)
+
+
+@pytest.mark.parametrize(("length", "is_near"), [(4_000, True), (4_001, False)])
+def test_what_closes_far_away_is_not_looked_for(length: int, is_near: bool) -> None:
+    bracketed = f"({'a' * (length - 1)})"
+    element = f"<x>{'a' * (length - 4)}</x>"
+    prose = f"({'a' * (length - 1)}X)"
+
+    assert quoting.bracket_end(bracketed, 1, len(bracketed), 0) == (length if is_near else None)
+    assert (Quotes(element, 0).at(3) is not None) == is_near
+    assert quoting.unbalanced(prose, 0, length, len(prose)) == is_near
 
 
 @pytest.mark.parametrize(
