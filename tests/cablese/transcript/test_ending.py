@@ -51,9 +51,9 @@ def test_punctuation_inside_a_message_is_not_read_again_and_again() -> None:
     assert_linear(lambda size: _found(f"| REQ/TSK|g{'.' * size}x", is_alone=False), 15_000)
 
 
-def test_an_invalid_message_without_punctuation_at_its_end_is_not_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The messages that are decoded."""
     codec = registry.get("nslip")
     read: list[str] = []
     decode = codec.decode
@@ -63,6 +63,16 @@ def test_an_invalid_message_without_punctuation_at_its_end_is_not_read(
         return decode(wire)
 
     monkeypatch.setattr(codec, "decode", noted)
+    return read
 
+
+def test_an_invalid_message_without_punctuation_at_its_end_is_not_read(read: list[str]) -> None:
     assert _found("| REQ/TSK|g", is_alone=False) == "REQ/TSK|g"
     assert not read
+
+
+def test_forty_ends_of_an_invalid_message_are_tried(read: list[str]) -> None:
+    text = f"REQ/TSK|g{' (1ms)' * 50}"
+
+    assert _found(text) == text
+    assert read == [text[: 9 + 6 * number] for number in range(40)]

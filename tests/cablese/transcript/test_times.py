@@ -109,6 +109,12 @@ def test_a_missing_year_is_the_latest_that_fits(text: str, received: datetime, s
     assert found.sent_at(received=received, zone=UTC) == sent
 
 
+@pytest.mark.parametrize(("length", "is_read"), [(400, True), (401, False)])
+def test_a_text_longer_than_a_time_with_its_brackets_is_not_one(length: int, is_read: bool) -> None:
+    text = "2026-11-20T10:00:01Z".ljust(length, "]")
+    assert (times.parse(text) is not None) == is_read
+
+
 def test_a_missing_zone_is_the_one_given() -> None:
     time = Time("2026-11-20 10:00:01", NAIVE)
     assert time.assumed

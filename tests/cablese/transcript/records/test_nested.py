@@ -5,9 +5,10 @@ import json
 import pytest
 
 from cablese.transcript import split
+from cablese.transcript.records import nested
 from cablese.transcript.records.nested import ALLOWED, MIN_ALLOWED
 from cablese.transcript.records.wrapper import MAX_DEPTH
-from cablese.transcript.splitter import _Cutter
+from cablese.transcript.splitter import MAX_RUN, _Cutter
 
 
 @pytest.mark.parametrize("sign", ['{"', '"{', "{'", "['", '{\\"', "\"'{"])
@@ -40,8 +41,9 @@ def test_what_may_be_read_is_enough_for_every_level() -> None:
     assert cut.wire == "REQ/TSK|g=1,t=1"
 
 
-def test_equal_strings_without_a_message_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(f'{{"msg":"T|"}}\n{{"msg":"REQ/TSK|g={number}"}}\n' for number in range(50))
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are split, the one around the others first."""
     read: list[str] = []
     detect = _Cutter.detect
 
@@ -50,11 +52,34 @@ def test_equal_strings_without_a_message_are_read_once(monkeypatch: pytest.Monke
         detect(self)
 
     monkeypatch.setattr(_Cutter, "detect", noted)
+    return read
+
+
+def test_equal_strings_without_a_message_are_read_once(read: list[str]) -> None:
+    text = "".join(f'{{"msg":"T|"}}\n{{"msg":"REQ/TSK|g={number}"}}\n' for number in range(50))
 
     messages = split(text).messages
 
     assert read.count("T|") == 1
     assert [cut.wire for cut in messages] == [f"REQ/TSK|g={number}" for number in range(50)]
+
+
+def test_not_every_string_without_a_message_is_remembered(
+    read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nested, "REMEMBERED", 1)
+
+    split('{"msg":"T|"}\n{"msg":"A|"}\n' * 5)
+
+    assert (read.count("T|"), read.count("A|")) == (1, 5)
+
+
+def test_rows_of_a_long_table_are_read_a_stretch_at_a_time(read: list[str]) -> None:
+    text = "".join(f"| a | REQ/TSK\\|g={n} | {'x' * 900} |\n" for n in range(40))
+
+    assert len(split(text).messages) == 40
+    assert len(read) == 4
+    assert max(map(len, read[1:])) <= MAX_RUN
 
 
 def test_a_string_that_holds_a_message_is_read_each_time() -> None:
@@ -87,22 +112,13 @@ def test_each_row_is_read_as_it_is_alone(line_end: str) -> None:
     assert [(one.text, one.reason) for one in read.ignored] == ignored
 
 
-def test_a_run_of_rows_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_rows_is_read_at_once(read: list[str]) -> None:
     text = "".join(f"| a | REQ/TSK\\|g={number} |\n" for number in range(400))
-    read = 0
-    detect = _Cutter.detect
-
-    def counted(self: _Cutter) -> None:
-        nonlocal read
-        read += 1
-        detect(self)
-
-    monkeypatch.setattr(_Cutter, "detect", counted)
 
     messages = split(text).messages
 
     assert [cut.wire for cut in messages] == [f"REQ/TSK|g={number}" for number in range(400)]
-    assert read < 10
+    assert len(read) < 10
 
 
 def test_no_more_rows_are_read_than_are_wanted() -> None:

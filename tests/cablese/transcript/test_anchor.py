@@ -1,0 +1,60 @@
+"""Where messages may begin: each place of a line is looked at once, and no further than it counts."""
+
+import pytest
+
+from cablese import registry
+from cablese.codec import Codec
+from cablese.transcript import anchor, split
+from cablese.transcript.anchor import Anchors
+
+LINE = " ".join(f"REQ/TSK|g={number},t=1" for number in range(100))
+
+
+def test_a_line_is_searched_once_for_each_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    search = Anchors._search
+
+    def noted(self: Anchors, codec: Codec, at: int, end: int) -> int:
+        searched.append(codec.name)
+        return search(self, codec, at, end)
+
+    monkeypatch.setattr(Anchors, "_search", noted)
+
+    assert len(split(LINE).messages) == 100
+    assert searched.count("nslip") <= 100
+    assert len(searched) - searched.count("nslip") <= len(registry.all_codecs())
+
+
+def test_what_begins_after_a_limit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored: list[int] = []
+    score = Anchors._score
+
+    def noted(self: Anchors, codec: Codec, start: int, end: int) -> float:
+        scored.append(start)
+        return score(self, codec, start, end)
+
+    monkeypatch.setattr(Anchors, "_score", noted)
+    limit = LINE.index("REQ/TSK|g=3,")
+
+    begun = list(Anchors(LINE).after(0, limit, len(LINE)))
+
+    assert begun == [LINE.index(f"REQ/TSK|g={number},") for number in (1, 2)]
+    assert max(scored) < limit
+
+
+def test_the_beginning_of_a_long_message_tells_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    codec, read = registry.get("nslip"), 0
+    sniff = codec.sniff
+
+    def noted(text: str) -> object:
+        nonlocal read
+        read = max(read, len(text))
+        return sniff(text)
+
+    monkeypatch.setattr(codec, "sniff", noted)
+    wire = f"REQ/TSK|g=1,@={'x' * 9_000}"
+
+    (cut,) = split(f"it says {wire}").messages
+
+    assert cut.wire == wire
+    assert read == anchor.MAX_SNIFFED
