@@ -1,4 +1,4 @@
-"""Where messages may begin: each place of a line is looked at once, and no further than it counts."""
+"""Where messages may begin: each place of a line is read once, and no further than it counts."""
 
 import pytest
 

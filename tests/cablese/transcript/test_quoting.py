@@ -43,7 +43,7 @@ def test_a_line_of_signs_that_open_is_read_in_linear_time(sign: str) -> None:
 
 
 @pytest.mark.parametrize(("length", "is_near"), [(4_000, True), (4_001, False)])
-def test_what_closes_far_away_is_not_looked_for(length: int, is_near: bool) -> None:
+def test_what_closes_far_away_is_not_looked_for(*, length: int, is_near: bool) -> None:
     bracketed = f"({'a' * (length - 1)})"
     element = f"<x>{'a' * (length - 4)}</x>"
     prose = f"({'a' * (length - 1)}X)"

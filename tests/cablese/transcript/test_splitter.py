@@ -36,7 +36,7 @@ def test_forty_braces_of_a_line_are_tried(monkeypatch: pytest.MonkeyPatch, line:
 
 
 @pytest.mark.parametrize(("length", "is_remembered"), [(200, True), (201, False)])
-def test_short_lines_without_a_message_are_remembered(length: int, is_remembered: bool) -> None:
+def test_short_lines_without_a_message_are_remembered(*, length: int, is_remembered: bool) -> None:
     line = "T|".ljust(length, "x")
     cutter = _Cutter(line, final=True, most=10)
     cutter.detect()

@@ -110,7 +110,7 @@ def test_a_missing_year_is_the_latest_that_fits(text: str, received: datetime, s
 
 
 @pytest.mark.parametrize(("length", "is_read"), [(400, True), (401, False)])
-def test_a_text_longer_than_a_time_with_its_brackets_is_not_one(length: int, is_read: bool) -> None:
+def test_a_time_in_very_many_brackets_is_not_one(*, length: int, is_read: bool) -> None:
     text = "2026-11-20T10:00:01Z".ljust(length, "]")
     assert (times.parse(text) is not None) == is_read
 

@@ -55,19 +55,21 @@ def test_it_reads_trace_contexts() -> None:
 
 
 def test_a_free_record_has_64_attributes_of_up_to_1000_characters() -> None:
-    one = record.flatten({"long": "x" * 1001, "whole": "x" * 1000} | {f"n{n}": n for n in range(80)})
+    one = record.flatten(
+        {"long": "x" * 1001, "whole": "x" * 1000} | {f"n{n}": n for n in range(80)}
+    )
     attributes = record.collect([one], free=[one]).attributes
 
     assert list(attributes) == ["whole", *(f"n{n}" for n in range(63))]
 
 
 @pytest.mark.parametrize(("length", "is_name"), [(200, True), (201, False)])
-def test_a_name_has_up_to_200_characters(length: int, is_name: bool) -> None:
+def test_a_name_has_up_to_200_characters(*, length: int, is_name: bool) -> None:
     assert _collect({"from": "x" * length}).sender == ("x" * length if is_name else None)
 
 
 @pytest.mark.parametrize(("others", "is_read"), [(63, True), (64, False)])
-def test_the_first_64_members_inside_a_member_are_read(others: int, is_read: bool) -> None:
+def test_the_first_64_members_inside_a_member_are_read(*, others: int, is_read: bool) -> None:
     nested = {"trace": {f"n{n}": n for n in range(others)} | {"id": "4bf9"}}
     pairs = [{"key": f"n{n}", "value": {"intValue": n}} for n in range(others)]
     listed = {"attributes": [*pairs, {"key": "trace_id", "value": {"stringValue": "4bf9"}}]}
