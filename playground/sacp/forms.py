@@ -23,8 +23,8 @@ JOIN = "MERGE"
 class ObjectField(forms.CharField):
     """A JSON object as text. Empty text is an empty object."""
 
-    def to_python(self, value: Any) -> Any:
-        text = super().to_python(value)
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
         return _read_object(text, '{"city": "Paris"}') if text else {}
 
 
