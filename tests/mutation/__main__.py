@@ -24,7 +24,7 @@ from tests.mutation.mutants.hand import KINDS, make_hand
 from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, SEED, make_seeded
 from tests.mutation.report import find_missed, read_accepted, report
-from tests.mutation.selection import ESCAPES, GUARDS, rooms_of
+from tests.mutation.selection import ESCAPES, guards_of, rooms_of
 from tests.rooms import ROOT
 
 RESULTS = ROOT / "build/mutation"
@@ -92,8 +92,7 @@ def choose_tests(mutants: list[Mutant], wanted: list[str] | None) -> list[str]:
     if wanted:
         return [path for path in schedule.test_files() if path.startswith(tuple(wanted))]
     rooms = {room for mutant in mutants for room in rooms_of(mutant.path)}
-    if any(mutant.kind == "permission" for mutant in mutants):
-        rooms |= set(GUARDS)
+    rooms |= {path for mutant in mutants for path in guards_of(mutant)}
     if any(mutant.kind == "escape" for mutant in mutants):
         rooms |= set(ESCAPES)
     return [path for path in schedule.test_files() if path.startswith(tuple(rooms))]

@@ -31,6 +31,11 @@ ESCAPES = (
     "tests/playground/display/test_hostile_text.py",
 )
 """Tests that draw hostile text. Of all tests that draw a page they notice a lost escape first."""
+BOUNDS = (
+    "tests/playground/http/test_form_bounds.py",
+    "tests/playground/rest/test_bounds.py",
+)
+"""Tests that compare the bounds of every form and of everything that the API takes."""
 SETTINGS = "playground/settings.py"
 OF_SETTINGS = ("tests/playground/server/test_policy.py", "tests/playground/server/test_settings.py")
 """Tests that compare settings, in processes of their own too, which are not measured."""
@@ -72,6 +77,12 @@ def rooms_of(path: str) -> list[str]:
     return [f"{folder}/", *more]
 
 
+def guards_of(mutant: Mutant) -> tuple[str, ...]:
+    """Return the tests that may notice a mutant although they do not execute its lines."""
+    is_bound = mutant.kind == "limit" and mutant.replacement.endswith("=None")
+    return GUARDS if mutant.kind == "permission" else BOUNDS if is_bound else ()
+
+
 class Selection:
     def __init__(self, coverage: CoverageMap, files: Mapping[str, str]) -> None:
         self._map, self._files = coverage, files
@@ -79,12 +90,12 @@ class Selection:
 
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
-        likely = {"escape": ESCAPES, "permission": RIGHTS}.get(mutant.kind, ())
+        likely = {"escape": ESCAPES, "permission": RIGHTS, "limit": BOUNDS}.get(mutant.kind, ())
         if mutant.path == SETTINGS:
             likely = OF_SETTINGS
         is_template = mutant.path.endswith(".html")
         tests = self._map.tests_of(mutant.path, [0]) if is_template else self._of_module(mutant)
-        guards = self._map.tests_in(*GUARDS) if mutant.kind == "permission" else set()
+        guards = self._map.tests_in(*guards_of(mutant))
         compared = self._map.tests_in(*OF_SETTINGS) if mutant.path == SETTINGS else set()
         room = self._map.tests_in(rooms_of(mutant.path)[0])
         ranked = sorted(
