@@ -42,6 +42,14 @@ def test_a_line_of_signs_that_open_is_read_in_linear_time(sign: str) -> None:
     assert_linear(lambda size: split(f"{sign * (size // len(sign))} REQ/TSK|g=1"), 6_000)
 
 
+def test_text_without_a_sign_is_read_once_for_places_in_their_order() -> None:
+    def ask(size: int) -> None:
+        quotes = Quotes("x" * size, 0)
+        assert not any(quotes.at(place) for place in range(0, size, 100))
+
+    assert_linear(ask, 50_000)
+
+
 @pytest.mark.parametrize(("length", "is_near"), [(4_000, True), (4_001, False)])
 def test_what_closes_far_away_is_not_looked_for(*, length: int, is_near: bool) -> None:
     bracketed = f"({'a' * (length - 1)})"

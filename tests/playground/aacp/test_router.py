@@ -206,7 +206,7 @@ def test_an_endpoint_that_says_nothing_holds_no_place(
         settings.LLM = Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "small")
 
         assert failure("model") == "The model did not answer within 0.1 seconds."
-        free = [llm._open.acquire(timeout=2) for _ in range(llm.AT_ONCE)]
+        free = [llm._open.acquire(timeout=2) for _ in range(4)]
 
     for _ in filter(None, free):
         llm._open.release()
@@ -231,12 +231,12 @@ def test_an_endpoint_that_is_not_there_is_said(settings: Settings) -> None:
 
 
 def test_no_more_questions_than_there_is_room_for(chat: Chat) -> None:
-    for _ in range(llm.AT_ONCE):
+    for _ in range(4):
         assert llm._open.acquire(timeout=5)
     try:
         assert "Too many model requests" in failure("busy")
     finally:
-        llm._open.release(llm.AT_ONCE)
+        llm._open.release(4)
     assert chat.asked == []
     assert not Candidate.objects.exists()
 

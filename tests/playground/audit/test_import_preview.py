@@ -54,6 +54,13 @@ def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Cl
     assert "line 2 ✖ Unknown field. Valid fields: wire," in shown
 
 
+def test_a_preview_reads_the_beginning_of_a_file_alone(admin_client: Client) -> None:
+    at_limit, over = (look(admin_client, b" " * length) for length in (65_536, 65_537))
+
+    assert "No messages found" in words(at_limit.content.decode())
+    assert (over.status_code, "65,536" in over.json()["refused"]) == (413, True)
+
+
 @pytest.mark.parametrize("data", [b"", b"prose only\n"])
 def test_a_preview_of_nothing_says_so(admin_client: Client, data: bytes) -> None:
     assert "No messages found" in words(look(admin_client, data).content.decode())

@@ -38,5 +38,10 @@ def test_a_line_where_a_message_begins_is_not_part_of_it() -> None:
     assert _end(text, begins=True) == Value(1, is_closed=False)
 
 
+@pytest.mark.parametrize(("spaces", "end"), [(199, 213), (200, 7)])
+def test_a_comma_far_before_the_end_of_a_line_is_not_looked_for(spaces: int, end: int) -> None:
+    assert _end(f'{{"a":1,{" " * spaces}\n"b":2}}') == Value(end, is_closed=end > 7)
+
+
 def test_there_is_no_end_before_the_text_ends() -> None:
     assert _end('{"a":1') is None
