@@ -196,7 +196,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
 _FOLDED = {
     _squeeze(phrase): language for language, phrases in PHRASES.items() for phrase in phrases
 }
-_PHRASES = re.compile("|".join(re.escape(one) for one in sorted(_FOLDED, key=len, reverse=True)))
+_PHRASES = re.compile("|".join(sorted(_FOLDED, key=len, reverse=True)))
 
 
 def _phrases(text: str) -> Iterator[Hit]:

@@ -148,3 +148,15 @@ def test_it_never_raises_whatever_the_message(name: str, unit: corruption.Unit) 
                 made.tally.detected + made.tally.silent + made.tally.harmless == made.tally.tested
             )
             assert all(0 <= loss.span.start <= loss.span.end <= len(text) for loss in made.losses)
+
+
+@pytest.mark.parametrize(("most", "tested"), [(10, 10), (500, len(REQUEST))])
+def test_no_more_units_are_dropped_than_the_limit(
+    monkeypatch: pytest.MonkeyPatch, most: int, tested: int
+) -> None:
+    monkeypatch.setattr(corruption, "MOST", most)
+
+    made = corrupted(REQUEST, "characters")
+
+    assert (made.tally.units, made.tally.tested) == (len(REQUEST), tested)
+    assert made.is_cut is (tested < len(REQUEST))

@@ -130,3 +130,23 @@ def test_it_never_raises_and_no_term_is_known_outside_the_message(name: str) -> 
                 assert all(0 < one.after <= way.tokens for one in way.terms)
             if found.message is not None:
                 assert all(0 <= one.end <= len(text) for one in found.message.terms)
+
+
+@pytest.mark.parametrize(
+    ("limits", "limit"),
+    [
+        ({"MOST": 19, "WORK": 19 * 36}, ""),
+        ({"MOST": 18}, "The limit is 18 tokens, and 400,000 characters"),
+        ({"WORK": 19 * 36 - 1}, "The limit is 400 tokens, and 683 characters"),
+    ],
+)
+def test_each_limit_is_one_that_a_message_may_reach(
+    monkeypatch: pytest.MonkeyPatch, limits: dict[str, int], limit: str
+) -> None:
+    for name, value in limits.items():
+        monkeypatch.setattr(routability, name, value)
+    found = measured(REQUEST)
+
+    assert (found.message is None) is bool(limit)
+    assert limit in found.refused
+    assert found.refused.startswith("The message has 19 tokens and 36 characters.") is bool(limit)
