@@ -105,13 +105,8 @@ def page(request: HttpRequest) -> HttpResponse:
             status = refused.status
         else:
             return redirect("pad", key=key)
-    logs = Log.objects.order_by("slug") if request.user.is_authenticated else ()
-    return render(
-        request,
-        "stream/stream.html",
-        {"section": "stream", "form": form, "logs": logs},
-        status=status,
-    )
+    context = {"section": "stream", "form": form, "logs": Log.objects.order_by("slug")}
+    return render(request, "stream/stream.html", context, status=status)
 
 
 @never_cache

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -47,9 +48,21 @@ def numbers(event: bytes) -> list[int]:
     return [line["n"] for line in json.loads(data.removeprefix("data: "))["lines"]]
 
 
+@dataclass(frozen=True)
+class Quiet(PadFeed):
+    """A feed that fails when its stream waits again and again, and neither speaks nor ends."""
+
+    waits: list[float] = field(default_factory=list)
+
+    def wait(self, after: int, seconds: float) -> bool:
+        self.waits.append(seconds)
+        assert len(self.waits) < 30
+        return super().wait(after, seconds)
+
+
 def open_stream(pad: Pad, *args: Any, **options: Any) -> Any:
     """The content of a response: blocks, and how to close it."""
-    response: Any = respond(PadFeed(pad), *args, **options)
+    response: Any = respond(Quiet(pad), *args, **options)
     return response._iterator
 
 

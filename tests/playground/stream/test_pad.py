@@ -181,3 +181,13 @@ def test_waiting_says_whether_there_is_something(pad: Pad) -> None:
     pad.take([wire(1)], now=NOW)
     assert PadFeed(pad).wait(0, 60)
     assert time.monotonic() - began < 60
+
+
+def test_a_pad_that_was_quiet_for_long_takes_no_more_at_once(
+    pad: Pad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pads, "BURST", 3.0)
+
+    taken = pad.take([wire(at) for at in range(5)], now=NOW + 1_000)
+
+    assert (taken.messages, taken.too_fast) == (3, 2)

@@ -156,3 +156,19 @@ def test_what_ended_makes_room(pads: Pads, clock: Clock) -> None:
     clock.now += LIFE
 
     assert pads.open("another")
+
+
+def test_only_the_last_that_ended_are_remembered(
+    pads: Pads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each pad two addresses."""
+    monkeypatch.setattr("playground.stream.pads._REMEMBERED", 4)
+    keys = [pads.open("here") for _ in range(3)]
+    for _, pad in keys:
+        pads.close(pad)
+
+    with pytest.raises(NoPad):
+        pads.get(keys[0][0])
+    for key, _ in keys[1:]:
+        with pytest.raises(Ended):
+            pads.get(key)

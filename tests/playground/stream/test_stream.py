@@ -113,6 +113,20 @@ def test_without_javascript_filters_are_a_form(client: Client, pad: str) -> None
     assert shown(client, f"{pad}?protocol=none", 422)
 
 
+def test_without_javascript_links_keep_filters_of_any_text(client: Client, pad: str) -> None:
+    page = shown(client, f"{pad}?q=a%26b%3D%23c%25&severity=")
+
+    assert f'href="{pad}?q=a%26b%3D%23c%25">Refresh</a>' in page
+
+
+def test_logs_are_listed_for_those_who_signed_in(client: Client) -> None:
+    assert "/stream/log/default" not in shown(client, "/stream/")
+
+    client.force_login(User.objects.create_user("ada"))
+
+    assert "/stream/log/default" in shown(client, "/stream/")
+
+
 def test_without_javascript_a_message_is_shown_in_full(client: Client, pad: str) -> None:
     post(client, pad, f"{WIRE}\n")
 
