@@ -65,6 +65,7 @@ def test_a_host_is_a_name_or_a_secure_origin() -> None:
         ("CABLESE_LLM_URL", "https://me:hunter2@llm.example.org/v1"),
         ("CABLESE_LLM_KEY", "two\nlines"),
         ("CABLESE_LLM_MODEL", " small"),
+        ("CABLESE_LLM_MODEL", "m" * 201),
         ("CABLESE_NLIP_SERVERS", "rooms.example.org"),
         ("CABLESE_NLIP_SERVERS", "//rooms.example.org/nlip"),
         ("CABLESE_NLIP_SERVERS", "ftp://rooms.example.org/nlip"),
@@ -98,6 +99,10 @@ def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str
 
     assert "\n" not in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_name_of_a_model_has_a_limit() -> None:
+    assert environment.read({"CABLESE_LLM_MODEL": "m" * 200}).llm_model == "m" * 200
 
 
 def test_a_model_needs_an_address_and_a_name() -> None:

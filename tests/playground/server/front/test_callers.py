@@ -85,3 +85,13 @@ def test_what_is_known_is_forgotten_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert callers.recall(token) == (None, True)
     monkeypatch.setattr("playground.server.front.callers.time.monotonic", lambda: 1e12)
     assert callers.recall(token) == (None, False)
+
+
+def test_the_first_of_many_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playground.server.front.callers.MEMORY", 2)
+    callers, tokens = Callers(()), [Token(letter * 32, is_key=False) for letter in "xyz"]
+
+    for token in tokens:
+        callers.remember(token, None)
+
+    assert [callers.recall(token) for token in tokens] == [(None, False), *[(None, True)] * 2]

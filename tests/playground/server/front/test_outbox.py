@@ -42,11 +42,13 @@ def test_an_answer_is_sent_in_pieces() -> None:
 
 def test_an_answer_that_is_not_taken_is_given_up() -> None:
     async def run() -> None:
-        outbox, client = Outbox(taken=0.05), Client(takes=2)
+        # The whole would have days, and each piece has a moment.
+        outbox, client = Outbox(taken=0.05, rate=1), Client(takes=2)
+        task = outbox.begin(HEAD, bytes(3 * PIECE), client.send)
+        await asyncio.wait([task], timeout=2)
 
-        with pytest.raises(TimeoutError):
-            await outbox.begin(HEAD, bytes(3 * PIECE), client.send)
-
+        assert task.done()
+        assert isinstance(task.exception(), TimeoutError)
         assert client.content == bytes(PIECE)
         assert outbox.size == 0
 

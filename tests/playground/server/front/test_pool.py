@@ -1,6 +1,7 @@
 import asyncio
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -52,3 +53,20 @@ def test_work_that_fails_ends_too(caplog: pytest.LogCaptureFixture) -> None:
     run_in_loop(run())
 
     assert "failed outside of Django" in caplog.text
+
+
+def test_long_work_is_polled_for_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> int:
+        loop, pool, ended = asyncio.get_running_loop(), Pool(), asyncio.Event()
+        later, polls = loop.call_later, list[float]()
+
+        def note(delay: float, *rest: Any, **options: Any) -> asyncio.TimerHandle:
+            polls.append(delay)
+            return later(delay, *rest, **options)
+
+        monkeypatch.setattr(loop, "call_later", note)
+        pool.run(lambda: time.sleep(5 * LONG), lambda _: ended.set(), lambda: False)
+        await ended.wait()
+        return len(polls)
+
+    assert run_in_loop(run()) <= LONG / LATER + 3

@@ -1,6 +1,8 @@
 import asyncio
+import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
+from wsgiref.types import WSGIApplication
 
 import pytest
 
@@ -32,15 +34,8 @@ class Pieces:
         self.closed = True
 
 
-async def answer(body: Iterable[bytes], send: Send) -> Lane:
-    """Send an answer, and return the lane it was made in."""
-
-    def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
-        start_response("200 OK", [("Content-Type", "text/plain")])
-        return body
-
-    lane = Lane(1)
-    visit = Visit(
+def visit_in(lane: Lane, application: WSGIApplication, send: Send) -> Visit:
+    return Visit(
         {},
         Caller("address:127.0.0.1"),
         application=application,
@@ -50,9 +45,24 @@ async def answer(body: Iterable[bytes], send: Send) -> Lane:
         outbox=Outbox(),
         send=send,
     )
+
+
+async def answer(body: Iterable[bytes], send: Send) -> Lane:
+    """Send an answer, and return the lane it was made in."""
+
+    def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return body
+
+    lane = Lane(1)
+    visit = visit_in(lane, application, send)
     visit.start()
-    await asyncio.wait_for(visit.answered, 20)
+    await asyncio.wait_for(visit.answered, 5)
     return lane
+
+
+async def ignore(_message: dict[str, Any]) -> None:
+    """Send nothing."""
 
 
 @pytest.mark.parametrize(("delay", "whole"), [(0.0, True), (0.02, False)])
@@ -71,3 +81,54 @@ def test_a_streamed_answer_that_is_taken_in_small_bites_is_given_up(
     assert (body.made == 200) is whole
     assert body.closed
     assert lane.held == 0
+
+
+def test_a_streamed_answer_ends_when_a_piece_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visits, "TAKEN", 0.05)
+    body = Pieces(3)
+
+    async def send(message: dict[str, Any]) -> None:
+        if message.get("body"):
+            await asyncio.Event().wait()
+
+    run_in_loop(answer(body, send))
+
+    assert (body.made, body.closed) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "order"), [(0.0, ["next", "first"]), (60.0, ["first", "next"])]
+)
+def test_a_request_that_reads_its_body_for_long_lets_the_next_one_run(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, order: list[str]
+) -> None:
+    monkeypatch.setattr(visits, "SLICE", seconds)
+    done: list[str] = []
+    queued = threading.Event()
+
+    async def run() -> None:
+        lane = Lane(1)
+
+        def reading(_environ: Any, start_response: Any) -> Iterable[bytes]:
+            queued.wait(5)
+            first.check_body()
+            done.append("first")
+            start_response("200 OK", [])
+            return [b""]
+
+        def short(_environ: Any, start_response: Any) -> Iterable[bytes]:
+            done.append("next")
+            start_response("200 OK", [])
+            return [b""]
+
+        first, following = visit_in(lane, reading, ignore), visit_in(lane, short, ignore)
+        for visit in (first, following):
+            visit.start()
+        queued.set()
+        await asyncio.wait_for(asyncio.gather(first.answered, following.answered), 5)
+
+    run_in_loop(run())
+
+    assert done == order

@@ -2,6 +2,8 @@ import resource
 import subprocess
 import sys
 
+import pytest
+
 from playground.server.launch import descriptors
 
 
@@ -26,3 +28,23 @@ def test_connections_leave_room_for_files() -> None:
         descriptors.connections(descriptors.raise_limit())
         < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "raised"),
+    [
+        (1_024, 19_999, 19_999),
+        (1_024, 1 << 20, 20_000),
+        (1_024, resource.RLIM_INFINITY, 20_000),
+    ],
+)
+def test_a_limit_is_not_raised_without_end(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, raised: int
+) -> None:
+    """A process that is started with a limit of a billion closes that many descriptors."""
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, both: limits.append(both))
+
+    assert descriptors.raise_limit() == raised
+    assert limits == [(raised, hard)]

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.server.front.arriving.bodies import GRACE, Bodies, Body
+from playground.server.front.arriving.bodies import GRACE, SPOOLED, Bodies, Body
 from playground.server.front.arriving.spool import Spool
 from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refused
@@ -94,3 +94,13 @@ def test_a_body_must_come_fast_enough_and_in_time(hall: Hall) -> None:
     body.spool.feed(bytes(60_000))
     assert hall.bodies.is_late(body, 59) is None
     assert hall.bodies.is_late(body, 61) is not None
+
+
+def test_files_have_a_limit_together(hall: Hall) -> None:
+    hall.bodies.spooled = SPOOLED
+    hall.add("address:1")
+    hall.bodies.spooled += 1
+
+    with pytest.raises(Refused, match="cannot receive another large request") as refused:
+        hall.add("address:2")
+    assert refused.value.refusal.status == 503

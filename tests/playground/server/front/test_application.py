@@ -1,0 +1,121 @@
+"""The front without a server: requests that it gives up while they arrive, or does not receive."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import RequestDataTooBig
+
+from auditlog import access
+from playground.server.environment import read
+from playground.server.front import application
+from playground.server.front.application import Front
+from playground.server.front.callers import Caller
+from playground.server.front.routes import LIMIT
+from tests.playground.server.front.loops import run_in_loop
+
+
+class Request:
+    """A request with a key that sends one piece of its body; then nothing if there is `more`."""
+
+    def __init__(self, path: str, length: int, *, more: bool) -> None:
+        self.scope = {
+            "type": "http",
+            "method": "POST",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "http_version": "1.1",
+            "scheme": "http",
+            "server": ("127.0.0.1", 8000),
+            "client": ("192.0.2.7", 50_000),
+            "headers": [
+                (b"authorization", f"Bearer {access.PREFIX}_a".encode()),
+                (b"content-length", str(length).encode()),
+            ],
+        }
+        self.more = more
+        self.waiting = asyncio.Event()
+        self.status = 0
+        self.body = b""
+        self._came = False
+
+    async def receive(self) -> dict[str, Any]:
+        if self._came:
+            self.waiting.set()
+            await asyncio.Event().wait()
+        self._came = True
+        return {"type": "http.request", "body": b"{", "more_body": self.more}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self.status = message.get("status", self.status)
+        self.body += message.get("body", b"")
+
+
+def take(environ: Any, start_response: Any) -> Iterable[bytes]:
+    """Read a body, as Django does."""
+    try:
+        body = environ["wsgi.input"].read()
+    except RequestDataTooBig:
+        start_response("413 Content Too Large", [])
+        return [b""]
+    start_response("200 OK", [])
+    return [body]
+
+
+@pytest.fixture
+def front(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Front:
+    """A front that looks at slow requests all the time, and knows every key."""
+    monkeypatch.setattr(application, "TICK", 0.01)
+    monkeypatch.setattr(application, "look_up", lambda _: Caller("key:1", "1", member=True))
+    monkeypatch.setattr(access, "holder", lambda _: object())
+    return Front(take, folder=tmp_path, limits=read({}))
+
+
+async def arrive(front: Front, then: Any) -> tuple[int, bytes]:
+    """Return the answer to a request whose body stops to arrive before something happens."""
+    request = Request("/api/v1/packets", 100, more=True)
+    answering = asyncio.create_task(front(request.scope, request.receive, request.send))
+    await asyncio.wait_for(request.waiting.wait(), 5)
+    then()
+    await asyncio.wait_for(answering, 2)
+    return request.status, request.body
+
+
+def test_what_has_not_arrived_some_time_after_the_stop_is_given_up(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "STOPPING", 0.05)
+
+    status, body = run_in_loop(arrive(front, front.stop))
+
+    assert status == 503
+    assert b"The server is stopping." in body
+
+
+def test_a_key_that_is_revoked_while_a_body_arrives_ends_it(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "KEYS_CHECKED", 0.02)
+
+    def revoke() -> None:
+        monkeypatch.setattr(access, "holder", lambda _: None)
+
+    status, body = run_in_loop(arrive(front, revoke))
+
+    assert status == 401
+    assert b"This key was revoked or has expired." in body
+
+
+@pytest.mark.parametrize(("length", "status"), [(LIMIT, 200), (LIMIT + 1, 413)])
+def test_a_body_that_is_announced_too_long_is_not_received(
+    front: Front, length: int, status: int
+) -> None:
+    async def run() -> int:
+        request = Request("/submit", length, more=False)
+        await asyncio.wait_for(front(request.scope, request.receive, request.send), 5)
+        return request.status
+
+    assert run_in_loop(run()) == status
