@@ -210,6 +210,25 @@ def test_a_server_that_does_not_go_on_is_left(impatient: None, serve: Serve) -> 
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(
+    ("connect", "seconds", "said"),
+    [(0.05, 1.0, "sent no data for 0.05 s"), (1.0, 0.05, "did not answer within 0.05 s")],
+)
+def test_a_server_that_accepts_and_says_nothing_is_left(
+    monkeypatch: pytest.MonkeyPatch, connect: float, seconds: float, said: str, scheme: str
+) -> None:
+    monkeypatch.setattr(peers, "CONNECT", connect)
+    monkeypatch.setattr(peers, "SECONDS", seconds)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"{scheme}://127.0.0.1:{listening.getsockname()[1]}/nlip"
+
+        with pytest.raises(NoReply, match=f"^The server {said}.$") as caught:
+            send(Peer("x", address), HELLO)
+
+    assert caught.value.status == 504
+
+
 def test_a_server_that_is_not_there_is_no_answer() -> None:
     with pytest.raises(NoReply, match="Cannot reach"):
         send(Peer("x", f"http://127.0.0.1:{free_port()}/nlip"), HELLO)

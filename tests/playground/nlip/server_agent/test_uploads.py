@@ -114,3 +114,16 @@ def test_an_upload_has_a_limit_and_some_content(client: Client) -> None:
         == 413
     )
     assert post(client, b"", address, content_type="text/plain").status_code == 400
+
+
+@pytest.mark.parametrize(("lines", "said"), [(2, False), (3, True), (4, True)])
+def test_an_upload_says_when_the_rest_was_not_read(
+    client: Client, monkeypatch: pytest.MonkeyPatch, lines: int, *, said: bool
+) -> None:
+    monkeypatch.setattr(server_agent, "PIECES", 3)
+    address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
+    content = b"".join(b"REQ/TSK|g=%d,t=1\n" % at for at in range(lines))
+
+    answer = read(post(client, content, address, content_type="text/plain")).values["content"]
+
+    assert ("Only the first 3 lines were read." in answer) is said
