@@ -68,7 +68,7 @@ class Reading:
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is
         ``view``, which is the stretch of the text that the browser shows. ``rows`` are at least
-        ROWS and at most MESSAGES. After about so many ``pieces``, messages and ignored ones, the
+        ROWS. After about so many ``pieces``, messages and ignored ones, the
         rest is not read. Messages that are ``known`` are not decoded again, and the others are
         added to them.
         """
@@ -76,7 +76,7 @@ class Reading:
         self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
-        self._window = min(max(rows, ROWS), MESSAGES)
+        self._window = max(rows, ROWS)
         self.view = view
         transcript = split(text, protocol, most=pieces)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cablese import detection
 from cablese.message import Field, Span
 from playground.display import highlight
-from playground.display.highlight import Extents, touches
+from playground.display.highlight import ROW_LENGTH, Extents, brief_runs, touches
 from tests import fuzz
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(
@@ -38,3 +39,13 @@ def test_not_every_field_is_looked_at_for_every_span(monkeypatch: pytest.MonkeyP
         assert len(extents.touching(span)) == 1
 
     assert asked < 5 * len(spans)
+
+
+@pytest.mark.parametrize("length", [ROW_LENGTH - 1, ROW_LENGTH, ROW_LENGTH + 1])
+def test_a_row_ends_at_its_limit_whatever_is_marked_behind_it(length: int) -> None:
+    """The wire has an unknown field at its end, which a diagnostic marks."""
+    wire = "REQ/TSK|g=1,@=".ljust(length, "a") + ",t=x"
+    message = detection.decode(wire)
+
+    assert message.diagnostics[0].span.start > ROW_LENGTH - 2
+    assert "".join(run.text for run in brief_runs(message)) == wire[:ROW_LENGTH]

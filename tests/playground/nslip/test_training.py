@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from cablese.protocols.nslip.training.examples import make_examples, write_lines
+from cablese.protocols.nslip.training.examples import SEED_LIMIT, make_examples, write_lines
 from playground.nslip.forms import TRAINING_LIMIT
 from playground.server.launch import progress
 from tests.installation import ROOT
@@ -122,11 +122,22 @@ def test_the_command_writes_to_standard_output(capfdbinary: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--count=x", "--seed=1"), ("--count=1", "--seed=-1"), ("--count=1", "--seed=1e3")],
+    [
+        ("--count=x", "--seed=1"),
+        ("--count=1", "--seed=-1"),
+        ("--count=1", "--seed=1e3"),
+        ("--count=1", f"--seed={SEED_LIMIT + 1}"),
+    ],
 )
 def test_the_command_takes_whole_numbers_only(arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="is not a whole number from 0 to"):
         call_command("traindata", *arguments)
+
+
+def test_the_command_takes_the_largest_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    call_command("traindata", "--count=2", f"--seed={SEED_LIMIT}")
+
+    assert capfdbinary.readouterr() == (lines(SEED_LIMIT, 2), b"")
 
 
 def test_the_command_knows_its_roles_and_its_limits(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.tokens import breakeven_chart
-from playground.tokens.breakeven import Plan, graduate, reach, tabulate
+from playground.tokens.breakeven import LONGEST, Plan, graduate, reach, tabulate
 
 
 def plan(
@@ -111,3 +111,17 @@ def test_the_lines_cross_in_the_chart_when_the_protocol_pays_back() -> None:
     assert chart["left"] < chart["crossing"][0] < chart["right"]
     assert chart["ours"][1] < chart["theirs"][1]
     assert chart["ours"][3] > chart["theirs"][3]
+
+
+@pytest.mark.parametrize(
+    ("one", "shown"),
+    [
+        (plan(messages=LONGEST), LONGEST),
+        (plan(messages=LONGEST + 1), LONGEST),
+        (plan(prompt=LONGEST, message=26), LONGEST),
+        (plan(prompt=LONGEST + 1, message=26), 20),
+    ],
+)
+def test_a_chart_has_a_longest_conversation(one: Plan, shown: int) -> None:
+    """Break-even comes after as many messages as the prompt has tokens; if too late, never."""
+    assert reach(one) == shown

@@ -89,6 +89,19 @@ def test_all_messages_are_added_up_when_that_is_asked_for() -> None:
     ]
 
 
+def test_of_many_messages_the_first_are_added_up_and_fewer_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("playground.tokens.panel.MESSAGES", 4)
+    monkeypatch.setattr("playground.tokens.formats.MOST", 3)
+    made = panel("".join(f"REQ/TSK|g={at},t=1\n" for at in range(6)), "over=all")
+    own = tokens.count("REQ/TSK|g=0,t=1").count
+    assert made.bill is not None
+
+    assert (made.bill.count, made.total.count, made.left) == (4 * own, 4 * own, 2)
+    assert (made.strip.rows[0].count, made.uncompared) == (3 * own, 3)
+
+
 def test_of_one_message_there_is_no_choice(client: Client) -> None:
     assert panel(REQUEST, "over=all").over_all is False
     assert 'name="over"' not in client.post("/reading", {"text": REQUEST}).content.decode()

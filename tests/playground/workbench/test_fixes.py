@@ -209,3 +209,12 @@ def test_a_message_and_what_it_becomes_are_each_read_once(monkeypatch: pytest.Mo
 
     assert mended.text == "".join(f"REJ/PLN|g={number}\n" for number in range(50))
     assert len(read) == len(set(read)) == 100
+
+
+@pytest.mark.parametrize(("words", "kept"), [(198, True), (199, False)])
+def test_a_change_of_many_words_is_not_compared_word_by_word(words: int, *, kept: bool) -> None:
+    """Each side has a first and a last word that changes, and 2 * 198 + 4 words in all."""
+    before, after = (fixes.Change(1, 0, f"x{' a' * words}, y", f"z{' a' * words}, w", ())).parts
+
+    assert [part.changed for part in before] == ([True, False, True] if kept else [True])
+    assert [part.changed for part in after] == ([True, False, True] if kept else [True])
