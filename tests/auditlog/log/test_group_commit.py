@@ -104,6 +104,20 @@ def test_a_full_queue_refuses_and_takes_again_later(committer: Committer) -> Non
     ]
 
 
+def test_by_default_20_000_rows_may_wait() -> None:
+    committer, gate = Committer(), Gate()
+    try:
+        first = committer.submit(gate, ["a"])
+        assert gate.entered.wait(10)
+        second = committer.submit(lambda _, rows: rows, [""] * 19_999)
+        with pytest.raises(Overloaded):
+            committer.submit(gate, ["b"])
+    finally:
+        gate.opened.set()
+        committer.stop()
+    assert (first.result(), len(second.result())) == (["A"], 19_999)
+
+
 def test_one_request_larger_than_the_queue_is_taken_when_nothing_else_waits(
     committer: Committer,
 ) -> None:
