@@ -142,6 +142,32 @@ def test_refused_pieces_are_part_of_a_request_of_which_something_is_stored(sende
     assert send(body, sender) == first
 
 
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("module", [receive, idempotency])
+def test_the_next_pieces_are_read_while_a_few_are_stored(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch, module: Any
+) -> None:
+    under_way: list[receive.Sent] = []
+    numbers: list[int] = []
+
+    class Watched(receive.Sent):
+        def __init__(self, *piece: Any, **more: Any) -> None:
+            super().__init__(*piece, **more)
+            under_way.append(self)
+            numbers.append(len(under_way))
+
+        def receipts(self) -> list[receive.Receipt | receive.Rejection]:
+            under_way.remove(self)
+            return super().receipts()
+
+    monkeypatch.setattr(module, "Sent", Watched)
+    if module is receive:
+        assert len(list(receive.receive(ndjson.read(messages(20)), sender=sender))) == 20
+    else:
+        assert len(send(messages(20), sender)) == 20
+    assert numbers == [1, 2, 3, 3, 3, 3, 3]
+
+
 def test_after_a_day_a_key_is_new(sender: Sender) -> None:
     first = send(messages(1), sender)
     pass_time(LIFE)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from queue import SimpleQueue
 from types import SimpleNamespace
 from typing import Any
@@ -175,6 +176,18 @@ def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_
     until(lambda: names() == ["a"])
     assert committer.submit(insert, ["d"]).result() == ["d"]
     assert names() == ["a", "d"]
+
+
+def test_a_result_that_comes_when_the_wait_is_over_is_given() -> None:
+    class Late(Future[Sequence[str]]):
+        def result(self, timeout: float | None = None) -> Sequence[str]:
+            if timeout is not None:
+                raise TimeoutError
+            return super().result()
+
+    done = Late()
+    done.set_result(["a"])
+    assert queue.Pending(done).result() == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,13 @@ def test_a_time_that_a_line_writes_without_its_year_is_the_same_next_year(
     assert again.status == status
 
 
+def test_another_time_that_its_sender_states_is_a_conflict() -> None:
+    sender = make_sender()
+    for year, status in ((2026, 201), (2026, 200), (2027, 409)):
+        item = Item(WIRE, event_id="e", sent_at=f"{year}-11-20T10:00:01Z")
+        assert append(item, sender=sender)[0].status == status
+
+
 def test_an_event_id_is_unique_within_one_batch_too() -> None:
     items = [
         Item(WIRE, event_id="e"),

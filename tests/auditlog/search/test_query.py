@@ -203,6 +203,7 @@ def clauses(tree: Tree) -> Iterator[Clause]:
         ('"too large" has:reason', "text contains “too large” and packet has the field reason"),
         ("since:7d res:emp_salary", "received in the last 7 days and res is emp_salary"),
         ("since:1h", "received in the last 1 hour"),
+        ("since:90s until:5m", "received in the last 90 seconds and received until 5 minutes ago"),
         ("until:2w since:2026-11-01", "received until 2 weeks ago and received since 2026-11-01"),
         ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and packet has the field ctx.loc"),
         (

@@ -124,6 +124,15 @@ def test_meaning_and_supplied_facts_are_told_apart() -> None:
     ]  # fmt: skip
 
 
+def test_a_supplied_value_that_comes_again_is_not_cut_into_words_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = stream(supplied={"thread": "night-run 17"})
+    monkeypatch.delattr(terms, "_aside")
+
+    assert stream(supplied={"thread": "night-run 17"}) == first
+
+
 def test_escaped_text_is_found_by_its_plain_spelling() -> None:
     assert stream("r=a%2Cb", fields=[("r", "a,b")]) == ["f.r=a,b", "r", "a", "2cb", "=", "a", "b"]
 
