@@ -33,10 +33,11 @@ def test_a_log_that_is_empty_notes_nothing(machine: Machine) -> None:
     assert times() == [shown(NOON)]
 
 
-def test_a_clock_that_is_set_back_a_little_is_not_noted(machine: Machine) -> None:
+@pytest.mark.parametrize("seconds", [-4, -5])
+def test_a_clock_that_is_set_back_a_little_is_not_noted(machine: Machine, seconds: int) -> None:
     sender = make_sender()
     append(Item(WIRE), sender=sender)
-    machine.set(seconds=-4)
+    machine.set(seconds=seconds)
     append(Item(WIRE), sender=sender)
 
     assert kinds() == ["packet", "packet"]

@@ -32,6 +32,8 @@ pytestmark = pytest.mark.django_db
         ("act:(request OR reject) -act:reject", [0]),
         ("goal:43", [3]),
         ("goal:4*", [5, 4, 3, 2, 1, 0]),
+        ("goal:*", [5, 4, 3, 2, 1, 0]),
+        ("reason:*", [2]),
         ("g:43", [3]),
         ("nslip.g:43", [3]),
         ("packet.goal:43", [3]),
