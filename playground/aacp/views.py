@@ -103,7 +103,7 @@ def english(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "aacp/english.html", _context(EnglishForm()))
     form = EnglishForm(request.POST)
-    person = request.user.pk if request.user.is_authenticated else None
+    person = request.user.pk  # None for people who are not signed in
     if not form.is_valid():
         return render(request, "aacp/english.html", _context(form), status=422)
     try:

@@ -126,6 +126,13 @@ def test_the_page_says_that_nobody_reviewed_it_and_asks_again(
     assert len(chat.asked) == 2
 
 
+def test_the_page_asks_no_model_for_strangers(client: Client, chat: Chat) -> None:
+    answer = client.post("/aacp/english", {"english": ENGLISH})
+
+    assert answer.status_code == 422
+    assert (chat.asked, Candidate.objects.count()) == ([], 0)
+
+
 def test_the_page_says_how_to_set_a_model_up(client: Client) -> None:
     page = words(client.get("/aacp/english").content.decode())
 
