@@ -15,6 +15,7 @@ must have stayed free of errors. `minilm` (session): the model of the extra `emb
 line that says so; with CI set it fails.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -78,6 +79,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     slow = {item.path for item in items if _starts_processes(item)}
     items.sort(key=lambda item: (item.path in in_browser, item.path not in slow))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collected tests, which stay to the end, from every search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def _starts_processes(item: pytest.Item) -> bool:
