@@ -14,7 +14,7 @@ def test_the_end_of_work_is_heard_however_long_it_takes(seconds: float) -> None:
     async def run() -> None:
         pool, ended = Pool(), asyncio.Event()
         pool.run(lambda: time.sleep(seconds), lambda _: ended.set(), lambda: False)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(3):
             await ended.wait()
 
     run_in_loop(run())
@@ -34,7 +34,7 @@ def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
             ends = [asyncio.Event() for _ in range(4)]
             for end in ends:
                 pool.run(meet, lambda _, end=end: end.set(), lambda: True)  # type: ignore[misc]
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(3):
                 for end in ends:
                     await end.wait()
 
@@ -47,7 +47,7 @@ def test_work_that_fails_ends_too(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         pool, ended = Pool(), asyncio.Event()
         pool.run(lambda: [][0], lambda _: ended.set(), lambda: True)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(3):
             await ended.wait()
 
     run_in_loop(run())
