@@ -163,6 +163,14 @@ def test_a_person_is_a_source_of_their_own() -> None:
     assert access.person(user) == sender
 
 
+def test_who_needs_no_key_is_a_source_that_no_key_can_name() -> None:
+    sender, again = access.anonymous("door"), access.anonymous("door")
+
+    assert sender == again == access.Sender(Source.objects.get().pk, "nobody:door")
+    with pytest.raises(ValueError, match="must not start with"):
+        access.create_key(source=sender.source, scopes=("read",))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(
     monkeypatch: pytest.MonkeyPatch,

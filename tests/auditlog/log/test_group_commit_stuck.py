@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, connections, transaction
+from django.db import InterfaceError, connection, connections, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import pulse
@@ -192,20 +192,29 @@ def test_a_result_that_comes_when_the_wait_is_over_is_given() -> None:
 
 @pytest.mark.parametrize(
     ("code", "answer"),
-    [("SQLITE_FULL", Stuck), ("SQLITE_READONLY", Stuck), ("SQLITE_IOERR", Unknown)],
+    [
+        ("SQLITE_FULL", Stuck),
+        ("SQLITE_READONLY", Stuck),
+        ("SQLITE_BUSY", Stuck),
+        ("SQLITE_IOERR", Unknown),
+    ],
 )
 def test_a_commit_that_fails_is_told_as_what_it_is(
     committer: Committer, monkeypatch: pytest.MonkeyPatch, code: str, answer: type[Exception]
 ) -> None:
     committer.submit(insert, ["a"]).result()
+    tries = 0
 
     def fail(_connection: object) -> None:
+        nonlocal tries
+        tries += 1
         raise database_error(code, "it failed")
 
     with monkeypatch.context() as patch:
         patch.setattr(type(connections["default"]), "commit", fail)
         with pytest.raises(answer):
             committer.submit(insert, ["b"]).result()
+    assert tries == 1
     assert pulse.read().fault is not None
     assert committer.submit(insert, ["c"]).result() == ["c"]
     assert pulse.read().fault is None
@@ -282,6 +291,20 @@ def test_errands_are_merged_and_written_when_there_is_time(
     for about in "aab":
         committer.run(COUNT, about, 1)
     until(lambda: names() == ["a=2", "b=1"])
+
+
+def test_errands_wait_for_a_lock_in_short_steps(committer: Committer) -> None:
+    waits: list[str] = []
+
+    def note(cursor: CursorWrapper, _values: Mapping[Any, Any]) -> None:
+        cursor.execute(
+            "PRAGMA busy_timeout" if connection.vendor == "sqlite" else "SHOW lock_timeout"
+        )
+        waits.append(str(cursor.fetchone()[0]))
+
+    committer.run(Errand(note, max), "a", 1)
+    until(lambda: bool(waits))
+    assert waits == ["100" if connection.vendor == "sqlite" else "100ms"]
 
 
 def test_errands_are_written_before_it_stops(

@@ -202,6 +202,11 @@ def clauses(tree: Tree) -> Iterator[Clause]:
         ("-(a b)", "not (text contains a and text contains b)"),
         ('"too large" has:reason', "text contains “too large” and packet has the field reason"),
         ("since:7d res:emp_salary", "received in the last 7 days and res is emp_salary"),
+        ("id:1 reply:2 from:a", "message ID is 1 and reply to is 2 and sender is a"),
+        (
+            "to:b answer:c next:d",
+            "recipient is b and reply recipient is c and next step is d",
+        ),
         ("since:1h", "received in the last 1 hour"),
         ("since:90s until:5m", "received in the last 90 seconds and received until 5 minutes ago"),
         ("until:2w since:2026-11-01", "received until 2 weeks ago and received since 2026-11-01"),
