@@ -77,6 +77,12 @@ def test_the_first_problem_has_its_place(attributes: dict[str, Any], pointer: st
     assert problem.pointer == pointer
 
 
+def test_attributes_have_at_most_16_kib() -> None:
+    problem = find_problem({"a": "x" * (16_384 - len('{"a":""}') + 1)})
+    assert problem is not None
+    assert problem.detail.endswith("have 16,385 bytes as canonical JSON. The limit is 16,384.")
+
+
 def test_a_number_that_is_not_exact_is_stored_as_text() -> None:
     line = {
         "id": 2**64,

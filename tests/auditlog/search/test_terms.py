@@ -1,6 +1,7 @@
 """The token stream: what a packet is indexed under, and that it stays within its limits."""
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -203,6 +204,24 @@ def test_a_range_holds_exactly_its_numbers(low: int, high: int, value: int) -> N
     assert held(number.between(low, high)) == (low <= value <= high)
     assert held(number.between(low, None)) == (low <= value)
     assert held(number.beginning(str(low))) == str(value).startswith(str(low))
+
+
+def test_a_range_that_ends_near_a_power_of_ten_holds_exactly_its_numbers() -> None:
+    tokens = [number.word(str(value)) for value in range(1_100)]
+
+    for low, high in combinations_with_replacement((0, 9, 10, 99, 101, 1_000), 2):
+        cuts = number.between(low, high)
+        exact = {cut.token for cut in cuts if not cut.prefix}
+        begins = tuple(cut.token for cut in cuts if cut.prefix)
+        held = [at for at, token in enumerate(tokens) if token in exact or token.startswith(begins)]
+        assert held == list(range(low, high + 1))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "cuts"), [(10, 19, 1), (10, 99, 1), (100, 299, 2), (100, 2_999, 3)]
+)
+def test_a_range_has_as_few_cuts_as_digits_allow(low: int, high: int, cuts: int) -> None:
+    assert len(number.between(low, high)) == cuts
 
 
 def test_a_sign_that_is_written_as_words_is_found_by_them() -> None:
