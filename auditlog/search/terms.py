@@ -278,11 +278,8 @@ def stream(
     fields = fields if isinstance(fields, list) else list(fields)
     terms += [_fields.get(pair) or _field(pair) for pair in fields if pair[0]]
     if meaning is not None:
-        said = [
-            pair
-            for pair in zip(_SAID, astuple(meaning), strict=True)
-            if pair[1] is not None and pair[0]
-        ]
+        named = zip(_SAID, astuple(meaning), strict=True)
+        said = [pair for pair in named if pair[1] is not None and pair[0]]
         if meaning.tags:
             said += [("p.tag", tag) for tag in meaning.tags]
         terms += [_terms.get(pair) or _said(pair) for pair in said]

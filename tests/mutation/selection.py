@@ -32,7 +32,7 @@ ESCAPES = (
 )
 """Tests that draw hostile text. Of all tests that draw a page they notice a lost escape first."""
 BOUNDS = (
-    "tests/playground/http/test_form_bounds.py",
+    "tests/playground/test_form_bounds.py",
     "tests/playground/rest/test_bounds.py",
 )
 """Tests that compare the bounds of every form and of everything that the API takes."""
