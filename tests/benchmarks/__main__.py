@@ -11,6 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import django
+from django.apps import apps
 
 from tests.benchmarks import groups
 from tests.benchmarks.line import Line
@@ -19,8 +20,9 @@ COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
 
 def main(chosen: list[str]) -> int:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-    django.setup()
+    if not apps.ready:  # a second setup closes the handlers of every logging library
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+        django.setup()
     if chosen[:1] == ["compare"]:
         return int(import_module("tests.benchmarks.compare").main(chosen[1:]))
     found = find()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -120,3 +121,13 @@ def test_blank_lines_change_no_message_and_no_span(parts: list[str], size: int) 
     expected = [(cut.wire, cut.span) for cut in transcript.split(text).messages]
 
     assert read(plain.Reader(), text.encode(), size) == expected
+
+
+def test_ignored_bytes_that_are_no_text_can_be_answered() -> None:
+    reader = plain.Reader()
+
+    (piece,) = reader.read([b"REQ/TSK|g=1,t=1\nhello \xff\n"])
+
+    assert len(piece.items) == 1
+    assert [one.text for one in reader.ignored] == ["hello \ufffd"]
+    assert msgspec.json.encode(reader.ignored)
