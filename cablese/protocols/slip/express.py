@@ -13,7 +13,7 @@ from cablese.message import Message
 from cablese.outcome import Outcome
 from cablese.translation.statement import UNSTATED, Restored, Statement
 
-from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT, VERSION
+from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT
 
 ACTS: dict[Act, Act] = {
     "request": "request",
@@ -77,7 +77,7 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
 
 def express(said: Statement) -> dict[str, Any]:
     meaning, own = said.meaning, said.own("slip")
-    values: dict[str, Any] = {"version": VERSION}
+    values: dict[str, Any] = {}
     for key, term in AGENTS.items():
         name = getattr(meaning, term)
         values[key] = name if name and AGENT.fullmatch(name) else UNSTATED
@@ -117,6 +117,6 @@ def restore(plain: dict[str, Any]) -> Restored:
     }
     values = {names.get(word, word): value for word, value in plain.items()}
     return Restored(
-        {"version": VERSION, "payload": []} | values,
+        {"payload": []} | values,
         {names[word]: word for word in plain if word in names},
     )
