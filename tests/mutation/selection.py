@@ -101,7 +101,7 @@ class Selection:
         ranked = sorted(
             tests | guards | compared | (room if len(tests) < 5 else set()),
             key=lambda name: (
-                not name.startswith(likely), name not in room, name in guards,
+                not name.startswith(likely), name not in tests, name not in room, name in guards,
                 self._map.seconds[name], name,
             ),
         )  # fmt: skip

@@ -230,6 +230,17 @@ def test_a_setting_is_compared_before_anything_else_runs() -> None:
     assert Selection(coverage, {path: source}).choose(mutant) == [compared, guard]
 
 
+def test_what_executes_a_line_runs_before_the_rest_of_its_room() -> None:
+    coverage, path = CoverageMap(), "cablese/json/x.py"
+    quick = {f"tests/cablese/json/test_x.py::t{at}": 0.1 for at in range(3)}
+    slow = "tests/cablese/json/test_x.py::slow"
+    coverage.add({"tests": quick | {slow: 1.0}, "lines": {path: {"2": [3]}}, "imported": {}})
+    source = "def f(text):\n    return len(text) > LIMIT\n"
+    [mutant] = make_hand({path: source})
+
+    assert Selection(coverage, {path: source}).choose(mutant) == [slow, *quick]
+
+
 def test_a_definition_is_tried_by_its_whole_room() -> None:
     """A test of it executes the class without a line that names it."""
     coverage, path, user = CoverageMap(), "cablese/json/x.py", "cablese/json/user.py"
