@@ -135,6 +135,7 @@ def test_a_value_is_written_anew_and_nothing_else(
         ("SLIP v3 a b Inform Result x", "dst", "b c", "one word without spaces"),
         ("SLIP v3 a b Inform Result x", "force", "Fallback", "another field would change"),
         ("FETCH|HR|return:A|p:1|aacp:1.1", "dom", "p:1", "would not decode as"),
+        ("FETCH|HR|return:A|p:1|aacp:1.1|json", "", "xml", "This field cannot be edited."),
         ('{"g":"X","plan":[["s","T",{}]]}', "plan", "x", "Only strings, numbers"),
         ('{"g":"X","plan":[["s","T",{}]]}', "g", "\ud800", "Unpaired surrogates cannot be stored"),
     ],

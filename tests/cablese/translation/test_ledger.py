@@ -1,5 +1,6 @@
 """What counts as the same value after a translation, and what is reported as a difference."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from msgspec import UNSET
 
 from cablese.translation.ledger import Difference, compare, differences, same
 from cablese.translation.statement import Place
+from cablese.translation.translate import translate_text
 
 ALIKE = [
     (1, True), (0, False), (1, 1.0), (1, "1"), ([1], [True]), ([1], (1,)), ([1], [1, 2]),
@@ -14,6 +16,16 @@ ALIKE = [
     ({"a": [{"b": 0}]}, {"a": [{"b": False}]}), ("", None),
 ]  # fmt: skip
 """Values that Python, or a reader in a hurry, takes for equal."""
+PACKET = "FETCH|HR|return:A|p:1|aacp:1.1"
+NLIP = json.dumps(
+    {
+        "format": "text", "subformat": "English", "content": "Hi",
+        "submessages": [
+            {"format": "token", "subformat": "conversation", "content": "c-1", "label": "user"},
+            {"format": "token", "subformat": "conversation", "content": "c-2"},
+        ],
+    }
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
@@ -57,3 +69,62 @@ def test_a_verdict_looks_at_the_value_and_its_type(
     before: Place, after: Place, verdict: str
 ) -> None:
     assert compare("t", before, after, "Maps to t.").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("wire", "to", "term", "words"),
+    [
+        (PACKET, "json", "aacp", "AACP default: omitted here."),
+        ("INF/TSK|s=waiting", "sacp", "status", 'SACP has no status "waiting".'),
+        ("INF/ERR|s=waiting", "sacp", "status", "The message reports a failure,"),
+        (
+            f"{PACKET}|status:cancelled",
+            "nslip",
+            "status",
+            'nSLIP has no status "cancelled". The closest is "failed".',
+        ),
+        (PACKET, "nslip", "aacp", "AACP default: omitted here and restored"),
+        ("FETCH|HR|return:A|aacp:1.1", "nslip", "p", "AACP default: omitted here and restored"),
+        (NLIP, "sacp", "topic", "No SACP equivalent."),
+    ],
+)
+def test_a_row_says_why_a_value_changed(wire: str, to: str, term: str, words: str) -> None:
+    (row,) = [row for row in translate_text(wire, to).ledger if row.term == term]
+
+    assert row.words.startswith(words)
+    assert row.returns
+
+
+@pytest.mark.parametrize(
+    ("wire", "term", "key"),
+    [
+        (NLIP, "topic", "format"),
+        (NLIP, "thread", "submessages.0.content"),
+        (NLIP, "sender", "submessages.0.label"),
+        ('{"format":"error","subformat":"text","content":"No."}', "reason", "content"),
+    ],
+)
+def test_a_row_says_where_the_value_was(wire: str, term: str, key: str) -> None:
+    (row,) = [row for row in translate_text(wire, "sacp").ledger if row.term == term]
+
+    assert row.source.key == key
+    assert row.returns
+
+
+@pytest.mark.parametrize(
+    ("wire", "to", "dropped"),
+    [
+        ('{"g":"A","ctx":{"a":1},"plan":[["run","T",{}]]}', "nslip", {"out_fmt"}),
+        (PACKET, "nslip", {"aacp"}),
+    ],
+)
+def test_a_field_that_is_read_is_not_called_ignored(wire: str, to: str, dropped: set[str]) -> None:
+    ledger = translate_text(wire, to).ledger
+
+    assert {row.term for row in ledger if row.verdict == "dropped"} == dropped
+
+
+def test_only_a_status_is_said_by_the_act_of_a_failure() -> None:
+    (row,) = [row for row in translate_text("INF/ERR|g=1", "slip").ledger if row.term == "goal"]
+
+    assert row.words == 'SLIP v3 has no equivalent of "g".'

@@ -66,3 +66,34 @@ def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_othe
     for to in get_targets():
         made = translate_text(wire, to, protocol="sacp")
         assert (made.wire is None) is (made.refused is not None)
+
+
+@pytest.mark.parametrize(
+    ("wire", "to", "written"),
+    [
+        ("T|1|Q|obj=9007199254740991", "nslip", "|g=9007199254740991,"),
+        ("T|1|Q|obj=9007199254740992", "nslip", "|x-cablese-goal=9007199254740992,"),
+        ('{"g":"A","msg_id":"2147483647","plan":[["a","T",{}]]}', "tline", "T|2147483647|"),
+        (
+            '{"g":"A","msg_id":"2147483648","plan":[["a","T",{}]]}',
+            "tline",
+            ";x_cablese_id=2147483648;",
+        ),
+        ('{"g":"A","ctx":{"x-cablese":{"topic":" to:x"}},"plan":[["a","T",{}]]}', "aacp",
+         "PROC|%20to:x|"),
+        ('{"g":"A","ctx":{"x-cablese":{"topic":"to:x"}},"plan":[["a","T",{}]]}', "aacp",
+         "|x-cablese-topic:to:x|"),
+        ("T|1|Q|obj=a;x_cablese_thread=c1", "nlip",
+         '{"Format":"token","Subformat":"conversation","Content":"c1"}'),
+        (('{"format":"text","subformat":"en","content":"Hi","submessages":[{"format":"generic",'
+         '"subformat":"x","content":{"goal":"4"}}]}'), "sacp", '"content":{"goal":"4"}}'),
+    ],
+)  # fmt: skip
+def test_a_field_is_carried_only_where_its_place_cannot_hold_it(
+    wire: str, to: str, written: str
+) -> None:
+    made = translate_text(wire, to)
+
+    assert written in str(made.wire)
+    assert made.back is not None
+    assert made.back.verdict == "faithful"
