@@ -17,10 +17,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """
     with running(tmp_path_factory.mktemp("stream")) as one:
         warm(one)
-        # Some tests post more in a second than anybody reads in an hour.
-        expect.set_options(timeout=15_000)
         yield one
-        expect.set_options(timeout=5_000)
 
 
 def warm(server: Installation) -> None:
