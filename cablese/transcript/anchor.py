@@ -142,8 +142,8 @@ class Anchors:
         else:
             if codec.signs:
                 return -1
-        found = codec.anchor.search(self.text, at, end)
-        return -1 if found is None else found.start()
+        match = codec.anchor.search(self.text, at, end)
+        return -1 if match is None else match.start()
 
     def _score(self, codec: Codec, start: int, end: int) -> float:
         return self._sniff(codec, start, min(end, start + MAX_SNIFFED))

@@ -55,10 +55,10 @@ class Transcript(Struct, frozen=True):
     end: int
 
     @property
-    def rest(self) -> Ignored | None:
+    def remainder(self) -> Ignored | None:
         """What was not read because there were as many pieces as wanted; None if all was read."""
         # Only a color code can stand behind it.
-        return next((one for one in self.ignored[-2:] if one.reason == TOO_MANY), None)
+        return next((ignored for ignored in self.ignored[-2:] if ignored.reason == TOO_MANY), None)
 
 
 def move(cut: Cut, read: Decoded, base: int) -> Cut:
@@ -79,25 +79,25 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     Loguru, for one, writes a message under two keys. The items of a list, the lines of one text,
     and what different agents sent are not repetitions.
     """
-    found: list[Cut] = []
+    unique: list[Cut] = []
     seen: dict[tuple[str, ...], tuple[int, str]] = {}
     for cut in cuts:
         path = cut.carrier.place if cut.carrier is not None else ""
         key = (cut.wire, *(step for step in PATH_STEP.split(path) if step.isdigit()))
         at, first_path = seen.get(key, (-1, path))
-        if at < 0 or path == first_path or _contradict(found[at], cut):
-            seen.setdefault(key, (len(found), path))
-            found.append(cut)
+        if at < 0 or path == first_path or _contradict(unique[at], cut):
+            seen.setdefault(key, (len(unique), path))
+            unique.append(cut)
         else:
-            found[at] = structs.replace(found[at], facts=found[at].facts.or_else(cut.facts))
-    return found
+            unique[at] = structs.replace(unique[at], facts=unique[at].facts.or_else(cut.facts))
+    return unique
 
 
-def _contradict(one: Cut, other: Cut) -> bool:
+def _contradict(cut: Cut, other: Cut) -> bool:
     """Return whether two messages state different parties."""
     pairs = (
-        (one.facts.sender, other.facts.sender),
-        (one.facts.recipient, other.facts.recipient),
+        (cut.facts.sender, other.facts.sender),
+        (cut.facts.recipient, other.facts.recipient),
     )
     return any(name and another and name != another for name, another in pairs)
 
@@ -112,11 +112,11 @@ def around_messages(text: str, cuts: Iterable[Cut], wrapper: Span) -> str:
     return "".join((*pieces, text[at : wrapper.end]))
 
 
-def _move_carrier(one: Carrier, read: Decoded, base: int) -> Carrier:
+def _move_carrier(carrier: Carrier, read: Decoded, base: int) -> Carrier:
     return structs.replace(
-        one,
-        span=_place(one.span, read, base),
-        inner=None if one.inner is None else _move_carrier(one.inner, read, base),
+        carrier,
+        span=_place(carrier.span, read, base),
+        inner=None if carrier.inner is None else _move_carrier(carrier.inner, read, base),
     )
 
 

@@ -67,9 +67,9 @@ def _decode(escape: re.Pattern[str], read: Callable[[str], str], raw: str) -> De
     starts: list[int] = []
     ends: list[int] = []
     at = 0
-    for found in escape.finditer(raw):
-        begin, end = found.span()
-        meant = read(found[0])
+    for match in escape.finditer(raw):
+        begin, end = match.span()
+        meant = read(match[0])
         text += raw[at:begin], meant
         starts.extend(range(at, begin))
         starts.extend([begin] * len(meant))

@@ -44,16 +44,16 @@ class Time(Struct, frozen=True, gc=False):
 
     def _with_year(self, received: datetime, zone: tzinfo) -> datetime:
         """Return the time in the latest year in which it is at most a day after ``received``."""
-        here = received.astimezone(self.moment.tzinfo or zone)
-        for year in range(here.year + 1, here.year - 8, -1):
+        local = received.astimezone(self.moment.tzinfo or zone)
+        for year in range(local.year + 1, local.year - 8, -1):
             try:
                 moment = self.moment.replace(year=year)
             except ValueError:  # February 29
                 continue
             known = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-            if (known - here).total_seconds() <= 86_400:
+            if (known - local).total_seconds() <= 86_400:
                 return moment
-        return self.moment.replace(year=here.year)
+        return self.moment.replace(year=local.year)
 
 
 class Facts(Struct, frozen=True, gc=False):

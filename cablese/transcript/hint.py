@@ -53,10 +53,12 @@ def quotes_message(text: str) -> bool:
     quoted = QUOTED_OBJECT.search(text, 1) if text.find("{", 1) > 0 else None
     if quoted is None or is_clean(text):
         return False
-    rest = text[quoted.end() - 1 :]
-    readings = [rest, encoding.read_backslashes(rest).text] if "\\" in rest else [rest]
+    remainder = text[quoted.end() - 1 :]
+    readings = (
+        [remainder, encoding.read_backslashes(remainder).text] if "\\" in remainder else [remainder]
+    )
     objects = (_leading_object(reading) for reading in readings)
-    return any(one is not None and is_json_message(one) for one in objects)
+    return any(value is not None and is_json_message(value) for value in objects)
 
 
 def _leading_object(text: str) -> str | None:

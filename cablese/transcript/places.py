@@ -24,9 +24,9 @@ class Places:
 
     def string(self, number: int) -> Span:
         """Return where a string is, without its quotes. Keys count too."""
-        found = STRING.match(self.text, self._strings[number])
-        assert found is not None
-        return Span(*found.span(1))
+        match = STRING.match(self.text, self._strings[number])
+        assert match is not None
+        return Span(*match.span(1))
 
     def object(self, number: int) -> Span:
         starts, ends = self._objects
@@ -40,7 +40,7 @@ class Places:
 
     @cached_property
     def _strings(self) -> list[int]:
-        return [found.start() for found in STRING.finditer(self.text)]
+        return [match.start() for match in STRING.finditer(self.text)]
 
     @cached_property
     def _objects(self) -> tuple[list[int], list[int]]:

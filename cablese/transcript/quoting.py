@@ -68,7 +68,7 @@ class Quotes:
         self._read = max(self._read, place - MAX_TAG)
         return self._stack[-1] if self._stack else None
 
-    def _pass(self, sign: str, here: int, end: int) -> None:
+    def _pass(self, sign: str, start: int, end: int) -> None:
         stack = self._stack
         if sign[0] == "\\":
             return
@@ -82,13 +82,13 @@ class Quotes:
             del stack[known:]
         elif sign not in CLOSERS and len(stack) < MAX_DEPTH:
             is_before_text = self.text[end : end + 1] not in SPACES
-            if is_before_text and _may_open(self.text, self.start, here):
+            if is_before_text and _may_open(self.text, self.start, start):
                 stack.append(Quote(sign, end))
 
     def _pass_tag(self, sign: str, end: int) -> None:
         stack = self._stack
         if sign[1] == "/":
-            tags = [n for n, one in enumerate(stack) if one.mark == "<"]
+            tags = [n for n, quote in enumerate(stack) if quote.mark == "<"]
             del stack[tags[-1] if tags else len(stack) :]
         elif len(stack) < MAX_DEPTH:
             if sign[1] == "!":
@@ -100,8 +100,8 @@ class Quotes:
 def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
     """Return where ``quote``, which is open at ``at``, closes before ``end``."""
     if quote.mark in ("<", "]]>"):
-        found = text.find(quote.mark, at, end)
-        return found if found >= 0 else None
+        close = text.find(quote.mark, at, end)
+        return close if close >= 0 else None
     mark = PAIRS.get(quote.mark, quote.mark)
     doubled = mark in "\"'" and is_doubled(text, quote, end)
     place = at
@@ -109,7 +109,9 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
         place = text.find(mark, place, end)
         if place < 0:
             return None
-        shell = mark == "'" and next((one for one in SHELL if text.startswith(one, place)), "")
+        shell = mark == "'" and next(
+            (escape for escape in SHELL if text.startswith(escape, place)), ""
+        )
         if shell:
             place += len(shell)
         elif doubled and text.startswith(2 * mark, place):

@@ -79,8 +79,8 @@ def _split_colored(text: str, *, final: bool, most: int) -> Transcript:
     cutter.detect()
     messages = tuple(move(cut, plain, 0) for cut in cutter.messages)
     end = len(text) if cutter.at == len(plain.text) else plain.starts[cutter.at]
-    moved = [(Span(*plain.place(*one.span)), one) for one in cutter.ignored]
-    reasons = {span.start: one for span, one in moved}
+    moved = [(Span(*plain.place(*skipped.span)), skipped) for skipped in cutter.ignored]
+    reasons = {span.start: skipped for span, skipped in moved}
     ignored, at = [], 0
     spans = sorted([*(cut.span for cut in messages), *(span for span, _ in moved)])
     for span in (*spans, Span(end, end)):
@@ -88,8 +88,8 @@ def _split_colored(text: str, *, final: bool, most: int) -> Transcript:
         if gap.start < gap.end:
             ignored.append(Ignored(gap, text[slice(*gap)], "color code"))
         if span.start in reasons and span.start < span.end:
-            one = reasons[span.start]
-            ignored.append(Ignored(span, text[slice(*span)], one.reason, one.resembles))
+            skipped = reasons[span.start]
+            ignored.append(Ignored(span, text[slice(*span)], skipped.reason, skipped.resembles))
         at = span.end
     return Transcript(messages, tuple(ignored), end)
 
@@ -165,7 +165,7 @@ class _Cutter:
         """
         edge = next_line = 0
         while self.at < len(self.text):
-            found, left = len(self.messages), len(self.ignored)
+            count, left = len(self.messages), len(self.ignored)
             if self.at >= next_line:
                 line = LINE.match(self.text, self.at)
                 assert line is not None
@@ -179,7 +179,7 @@ class _Cutter:
             try:
                 end = take(start, edge) if start < edge else edge
             except Unfinished:
-                del self.messages[found:], self.ignored[left:]
+                del self.messages[count:], self.ignored[left:]
                 return
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
             if start >= edge and (blanks := BLANK_LINES.match(self.text, self.at)):
@@ -214,9 +214,9 @@ class _Cutter:
         if line in self._unclaimed and start == self.lines.start:
             self.ignored.append(Ignored(Span(start, end), line, UNCLAIMED, self._unclaimed[line]))
             return end
-        whole = self.line_messages.whole(start, end, line)
-        if whole is not None:
-            self.messages.append(whole)
+        cut = self.line_messages.whole_line(start, end, line)
+        if cut is not None:
+            self.messages.append(cut)
             return end
         if line[0] in "`~" and FENCE.fullmatch(line):
             return self._ignore(start, end, "code fence")
@@ -224,10 +224,10 @@ class _Cutter:
             return self._ignore_line(start, end, line)
         if _is_row(line) and self.nested.is_allowed:
             return self._take_rows(start, end)
-        found = len(self.messages)
+        count = len(self.messages)
         stop = self._take_line(start, end, line)
-        if len(self.messages) > found:
-            self.messages[found:] = state_facts(self.text, self.messages[found:], start, stop)
+        if len(self.messages) > count:
+            self.messages[count:] = state_facts(self.text, self.messages[count:], start, stop)
         elif stop > end:
             self._ignore(start, stop, UNCLAIMED)
         else:
@@ -245,14 +245,14 @@ class _Cutter:
 
     def _take_line(self, start: int, end: int, line: str) -> int:
         """Take the messages of a line in the first way that finds any, and return their end."""
-        found = len(self.messages)
+        count = len(self.messages)
         is_list = line[0] == "[" and line[-1] in "[],{"
         stop = self._take_list(start, end) if is_list else end
-        if len(self.messages) == found:
+        if len(self.messages) == count:
             stop = self._take_along(start, end)
-        if len(self.messages) == found and stop <= end:
+        if len(self.messages) == count and stop <= end:
             stop = self._take_after_lead(start, end, line)
-        if len(self.messages) == found and "\\" in line and stop <= end and HIDDEN.search(line):
+        if len(self.messages) == count and "\\" in line and stop <= end and HIDDEN.search(line):
             stop = self._take_strings(start, end)
         return stop
 
@@ -270,20 +270,20 @@ class _Cutter:
             if brace >= 0 and (
                 anchor is None or brace < anchor.at or anchor.score < detection.CERTAIN
             ):
-                found = self.objects.find(brace, start, end)
-                if found.cuts:
-                    self._take(taken, found.cuts, start)
-                    taken = at = max(found.end, found.cuts[-1].span.end)
+                value = self.objects.find(brace, start, end)
+                if value.cuts:
+                    self._take(taken, value.cuts, start)
+                    taken = at = max(value.end, value.cuts[-1].span.end)
                     if at > end:
                         end, is_anchored = self.lines.end(at), False
                     if self._is_full():
                         return at
                     continue
-                if found.is_whole and found.end > end:
-                    return self._ignore_rest(taken, found.end, start)
+                if value.is_whole and value.end > end:
+                    return self._ignore_rest(taken, value.end, start)
                 if anchor is None or brace < anchor.at:
-                    at = found.end if found.is_whole else brace + 1
-                    tried += not found.is_whole
+                    at = value.end if value.is_whole else brace + 1
+                    tried += not value.is_whole
                     continue
             if anchor is None:
                 break

@@ -79,15 +79,15 @@ MAX_SEARCHED = 400
 def find(text: str) -> tuple[Time, Span] | None:
     """Return the first time in ``text`` that states one moment, and its place."""
     if CLOCKED.search(text, 0, MAX_SEARCHED) is not None:
-        hits = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
-        for hit in sorted((hit for hit in hits if hit is not None), key=re.Match.start):
-            found = None if _is_value(text, hit.start()) else _read(hit)
-            if found is not None:
-                return found, Span(*hit.span())
+        matches = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
+        for match in sorted((match for match in matches if match is not None), key=re.Match.start):
+            time = None if _is_value(text, match.start()) else _read(match)
+            if time is not None:
+                return time, Span(*match.span())
     # Elsewhere such a number may be anything: an amount, a process, a telephone.
     number = EPOCH.match(text, 0, MAX_SEARCHED)
-    found = None if number is None else parse_number(number[0].strip(" [("))
-    return None if number is None or found is None else (found, Span(*number.span()))
+    time = None if number is None else parse_number(number[0].strip(" [("))
+    return None if number is None or time is None else (time, Span(*number.span()))
 
 
 def _is_value(text: str, at: int) -> bool:
@@ -98,11 +98,11 @@ def _is_value(text: str, at: int) -> bool:
 def parse(text: str) -> Time | None:
     """Return the time that ``text`` as a whole is."""
     text = text.strip()
-    found = find(text) if len(text) <= MAX_SEARCHED else None
-    if found is None:
+    result = find(text) if len(text) <= MAX_SEARCHED else None
+    if result is None:
         return None
-    rest = text[: found[1].start] + text[found[1].end :]
-    return found[0] if not re.sub(DAY_NAME, "", rest).strip(" []()") else None
+    remainder = text[: result[1].start] + text[result[1].end :]
+    return result[0] if not re.sub(DAY_NAME, "", remainder).strip(" []()") else None
 
 
 def parse_number(digits: str) -> Time | None:
@@ -110,18 +110,18 @@ def parse_number(digits: str) -> Time | None:
 
     The number of digits tells the unit, which is clear for the years 2001 to 2286 alone.
     """
-    whole, _, fraction = digits.partition(".")
-    is_number = digits.isascii() and whole.isdigit() and whole[0] != "0"
-    if not is_number or len(whole) not in EPOCH_DIGITS or (fraction and len(whole) > 10):
+    integer, _, fraction = digits.partition(".")
+    is_number = digits.isascii() and integer.isdigit() and integer[0] != "0"
+    if not is_number or len(integer) not in EPOCH_DIGITS or (fraction and len(integer) > 10):
         return None
-    micros = int((whole + (fraction or "") + "0" * 6)[:16])
+    micros = int((integer + (fraction or "") + "0" * 6)[:16])
     return Time(digits, datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros))
 
 
-def _read(hit: re.Match[str]) -> Time | None:
-    part = hit.groupdict().get
+def _read(match: re.Match[str]) -> Time | None:
+    part = match.groupdict().get
     days = _day(part)
-    if days is None or (not part("zone") and FOREIGN_ZONE.match(hit.string, hit.end())):
+    if days is None or (not part("zone") and FOREIGN_ZONE.match(match.string, match.end())):
         return None
     year, month, day = days
     hour = int(part("hour") or 0)
@@ -136,7 +136,7 @@ def _read(hit: re.Match[str]) -> Time | None:
         moment = datetime(year or 2000, month, day, hour, minute, second, micros, zone)
     except ValueError:
         return None
-    return Time(hit[0], moment, has_year=year is not None)
+    return Time(match[0], moment, has_year=year is not None)
 
 
 def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | None:
@@ -148,12 +148,12 @@ def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | Non
         return year, MONTHS.index(name) + 1, int(part("day") or 0)
     if first is None or middle is None:
         return year, int(part("month") or 0), int(part("day") or 0)
-    one, other = int(first), int(middle)
-    if len(written or "") == 2 and one > 12:
+    left, other = int(first), int(middle)
+    if len(written or "") == 2 and left > 12:
         return None  # the year may come first
-    if part("sep") == "." or one > 12 or one == other:
-        return year, other, one
-    return (year, one, other) if other > 12 else None
+    if part("sep") == "." or left > 12 or left == other:
+        return year, other, left
+    return (year, left, other) if other > 12 else None
 
 
 def _zone(written: str | None) -> timezone | None:

@@ -161,7 +161,7 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
     final = final or len(data) >= PIECE_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
     cut = transcript.split(text, where.protocol, final=final, most=ITEM_LIMIT)
-    end = cut.end if cut.rest is None else cut.rest.span.start
+    end = cut.end if cut.remainder is None else cut.remainder.span.start
     ignored = [one for one in cut.ignored if one.span.start < end]
     received, zone = datetime.now(UTC), zones.find(where.zone)
     found: list[Found] = []

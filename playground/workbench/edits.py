@@ -53,7 +53,7 @@ def _is_alone(reading: Reading, text: str, wire: str) -> bool:
     after = split(text, reading.protocol, most=pieces + FURTHER)
     found, wanted = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
     wanted[chosen - 1] = (*wanted[chosen - 1][:2], wire)
-    if after.rest is not None:
+    if after.remainder is not None:
         return len(found) >= chosen and found[: len(wanted)] == wanted[: len(found)]
     return found[: len(wanted)] == wanted and len(found) == len(wanted) + reading.left
 

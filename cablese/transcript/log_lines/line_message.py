@@ -57,7 +57,7 @@ class LineMessages:
                 cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
         return cuts, stop
 
-    def whole(self, start: int, end: int, line: str) -> Cut | None:
+    def whole_line(self, start: int, end: int, line: str) -> Cut | None:
         """Return the message that is all of a line, when nothing on the line can end it.
 
         It is the message that ``find`` returns, and most logs of messages have no other lines.

@@ -106,12 +106,12 @@ def read(before: str, after: str = "") -> Facts:
     if not before.strip() and not after.strip():
         return NOTHING
     time, place = times.find(before) or (None, None)
-    rest = before if place is None else f"{before[: place.start]} {before[place.end :]}"
+    remainder = before if place is None else f"{before[: place.start]} {before[place.end :]}"
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
-    stated = [record.flatten(one) for one in members if one]
+    stated = [record.flatten(member) for member in members if member]
     pairs = record.collect(stated, free=stated)
-    attributes = pairs.attributes | _attributes(rest, before, after)
-    sender, recipient = read_parties(rest)
+    attributes = pairs.attributes | _attributes(remainder, before, after)
+    sender, recipient = read_parties(remainder)
     logger = attributes.get("logger")
     if sender is None and isinstance(logger, str) and is_party(logger):
         sender = logger
@@ -134,9 +134,9 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
     """Return the sender and the recipient that ``text``, which is before a message, names."""
     if TWO_WAY.search(text):
         return None, None
-    back = BACK_ARROW.search(text)
-    if back is not None:
-        return back[2], back[1]
+    back_arrow = BACK_ARROW.search(text)
+    if back_arrow is not None:
+        return back_arrow[2], back_arrow[1]
     arrows = ARROW.findall(text)
     if arrows:
         sender, recipient = arrows[-1]

@@ -100,10 +100,10 @@ class Nested:
         )
         if carried is None or (not carried.inner and ("|" in own or SLIP.search(own))):
             return None
-        found = [
+        cuts = [
             cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
         ]
-        return drop_repeated(found) if carried.kind in shapes.FREE else found
+        return drop_repeated(cuts) if carried.kind in shapes.FREE else cuts
 
     def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the messages of the quoted string or HTML around ``at``, and where that ends."""
@@ -120,8 +120,8 @@ class Nested:
         reading = self._reading(raw, quote, start, stop)
         if reading is None or not self.allowance.take(len(raw)):
             return [], stop
-        words, decode = reading
-        around = Carrier("text", words, "", Span(begin, stop))
+        label, decode = reading
+        around = Carrier("text", label, "", Span(begin, stop))
         return list(self._read(decode(raw), begin, around)), stop
 
     def in_lines(self, pieces: list[tuple[int, int]]) -> list[Cut]:
@@ -136,14 +136,14 @@ class Nested:
         start = rows[0].start
         read = encoding.read_bars(self.text[start : rows[-1].end])
         cuts = list(_moved(self._split(read.text, are_rows=True), read, start, None, NOTHING))
-        found, taken = [], 0
+        groups, taken = [], 0
         for row in rows:
             after = taken
             while after < len(cuts) and cuts[after].span.start < row.end:
                 after += 1
-            found.append(cuts[taken:after])
+            groups.append(cuts[taken:after])
             taken = after
-        return found
+        return groups
 
     def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         """Yield the messages of each string on a line, and where the string ends."""
@@ -195,7 +195,7 @@ class Nested:
             return ("HTML", encoding.read_entities) if has_entities else None
         if has_entities and quoting.is_attribute(self.text, start, quote):
             return "HTML", encoding.read_entities
-        if quote.mark == "'" and any(one in raw for one in quoting.SHELL):
+        if quote.mark == "'" and any(escape in raw for escape in quoting.SHELL):
             return "quoted text", encoding.read_shell
         if quote.mark in "\"'" and quoting.is_doubled(self.text, quote, stop):
             return "quoted text", encoding.read_doubled

@@ -140,5 +140,5 @@ class Objects:
     def _is_doubled(self, quote: quoting.Quote, end: int) -> bool:
         return quote.mark == "'" and (
             quoting.is_doubled(self.text, quote, end)
-            or any(one in self.text[quote.start : end] for one in quoting.SHELL)
+            or any(escape in self.text[quote.start : end] for escape in quoting.SHELL)
         )

@@ -81,22 +81,22 @@ def collect(
     skipped = {key.lower() for key in skip}
     used = set(skipped)
     tells = TELLS if has_roles else TELLS_MORE
-    telling = [one for one in objects if not tells.isdisjoint(one)]  # few inside a wrapper are
+    telling = [flat for flat in objects if not tells.isdisjoint(flat)]  # few inside a wrapper are
     if not telling and not free:
         return NOTHING
-    time = _first(_time(one, skipped, used) for one in telling)
-    sender = _first(_name(one, SENDERS, skipped, used) for one in telling)
-    recipient = _first(_name(one, RECIPIENTS, skipped, used) for one in telling)
-    thread = _first(_name(one, THREADS, skipped, used) for one in telling)
+    time = _first(_time(flat, skipped, used) for flat in telling)
+    sender = _first(_name(flat, SENDERS, skipped, used) for flat in telling)
+    recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in telling)
+    thread = _first(_name(flat, THREADS, skipped, used) for flat in telling)
     attributes: dict[str, Any] = {}
-    for one in telling:
-        _add_known(attributes, one, skipped, used)
-    for one in free:
-        _add_free(attributes, one, used)
+    for flat in telling:
+        _add_known(attributes, flat, skipped, used)
+    for flat in free:
+        _add_free(attributes, flat, used)
     if sender is None and has_roles:
-        role = _first(_name(one, ROLES, skipped, set()) for one in telling)
+        role = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
         if role is None and "level" in attributes:
-            role = _first(_logger(one) for one in objects)
+            role = _first(_logger(flat) for flat in objects)
         sender = role if role and role.lower() not in GENERIC else None
     return Facts(
         time=time, sender=sender, recipient=recipient, thread=thread, attributes=attributes
@@ -107,26 +107,26 @@ def _first(values: Iterator[T | None]) -> T | None:
     return next((value for value in values if value is not None), None)
 
 
-def _logger(one: "Flat") -> str | None:
+def _logger(flat: "Flat") -> str | None:
     """Return the logger of pino, Bunyan, and Python, which call it a name."""
-    name = one.get("name")
+    name = flat.get("name")
     return name if isinstance(name, str) else None
 
 
-def _add_known(attributes: dict[str, Any], one: "Flat", skipped: set[str], used: set[str]) -> None:
+def _add_known(attributes: dict[str, Any], flat: "Flat", skipped: set[str], used: set[str]) -> None:
     for name, keys in KNOWN.items():
-        if TELLING[keys].isdisjoint(one):
+        if TELLING[keys].isdisjoint(flat):
             continue
-        key = next((key for key in keys if key not in skipped and _is_scalar(one.get(key))), None)
+        key = next((key for key in keys if key not in skipped and _is_scalar(flat.get(key))), None)
         if key is not None:
-            attributes.setdefault(name, one[key])
+            attributes.setdefault(name, flat[key])
             used.add(key)
-    for name, value in _traceparent(one):
+    for name, value in _traceparent(flat):
         attributes.setdefault(name, value)
 
 
-def _add_free(attributes: dict[str, Any], one: "Flat", used: set[str]) -> None:
-    for key, name, value in one.free:
+def _add_free(attributes: dict[str, Any], flat: "Flat", used: set[str]) -> None:
+    for key, name, value in flat.free:
         if len(attributes) == MAX_MEMBERS:
             return
         if key not in used:
@@ -148,11 +148,11 @@ class Flat(dict[str, Any]):
         ]
 
 
-def flatten(one: Mapping[str, Any]) -> Flat:
+def flatten(members: Mapping[str, Any]) -> Flat:
     """Return the first members of a record, in which facts are looked up."""
     flat = Flat()
     flat.written = {}
-    for key, value in islice(one.items(), 4 * MAX_MEMBERS):
+    for key, value in islice(members.items(), 4 * MAX_MEMBERS):
         lower = key.lower()
         flat.setdefault(lower, value)
         if not isinstance(value, dict | list):
@@ -179,27 +179,27 @@ def _otlp(value: object) -> Iterator[tuple[str, Any]]:
             yield key, next(iter(inner.values()), None)
 
 
-def _time(one: Flat, skipped: set[str], used: set[str]) -> Time | None:
-    if TELLING[TIMES].isdisjoint(one):
+def _time(flat: Flat, skipped: set[str], used: set[str]) -> Time | None:
+    if TELLING[TIMES].isdisjoint(flat):
         return None
     for key in TIMES:
-        value = None if key in skipped else one.get(key)
-        found = None
+        value = None if key in skipped else flat.get(key)
+        time = None
         if isinstance(value, str):
-            found = times.parse(value)
+            time = times.parse(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            found = times.parse_number(repr(value))
-        if found is not None:
+            time = times.parse_number(repr(value))
+        if time is not None:
             used.add(key)
-            return found
+            return time
     return None
 
 
-def _name(one: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) -> str | None:
-    if TELLING[keys].isdisjoint(one):
+def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) -> str | None:
+    if TELLING[keys].isdisjoint(flat):
         return None
     for key in keys:
-        value = None if key in skipped else one.get(key)
+        value = None if key in skipped else flat.get(key)
         if isinstance(value, dict):
             value = value.get("name") or value.get("id")
         name = value.strip() if isinstance(value, str) else ""
@@ -209,14 +209,14 @@ def _name(one: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) -
     return None
 
 
-def _traceparent(one: Flat) -> Iterator[tuple[str, str]]:
+def _traceparent(flat: Flat) -> Iterator[tuple[str, str]]:
     """Yield the IDs of W3C Trace Context (section 3.2) and of Cloud Logging's resource names."""
-    value = one.get("traceparent")
+    value = flat.get("traceparent")
     parts = value.split("-") if isinstance(value, str) else ()
     if len(parts) == 4 and len(parts[1]) == 32 and len(parts[2]) == 16:
         yield "trace_id", parts[1]
         yield "span_id", parts[2]
-    trace = one.get("logging.googleapis.com/trace") or one.get("trace")
+    trace = flat.get("logging.googleapis.com/trace") or flat.get("trace")
     if isinstance(trace, str) and "/traces/" in trace:
         yield "trace_id", trace.rpartition("/")[2]
 

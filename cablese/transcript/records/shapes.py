@@ -28,8 +28,8 @@ class Shape(Struct, frozen=True):
     sides: Sides = (None, None)
 
 
-def _shape(kind: Kind, words: str, keys: str, sides: Sides = (None, None)) -> Shape:
-    return Shape(kind, words, frozenset(keys.split()), sides)
+def _shape(kind: Kind, label: str, keys: str, sides: Sides = (None, None)) -> Shape:
+    return Shape(kind, label, frozenset(keys.split()), sides)
 
 
 _ASKED, _ANSWERED = (_CLIENT, _SERVER), (_SERVER, _CLIENT)
@@ -103,8 +103,8 @@ SHAPES = (
 )
 TELLING: dict[str, list[int]] = {}
 """The numbers of the shapes by one of their keys: most records have few of these keys."""
-for _number, _one in enumerate(SHAPES):
-    TELLING.setdefault(max(_one.keys), []).append(_number)
+for _index, _known_shape in enumerate(SHAPES):
+    TELLING.setdefault(max(_known_shape.keys), []).append(_index)
 ANY = Shape("json", JSON, frozenset())
 ARGUMENTS = Shape("call", CALL, frozenset())
 """The arguments of a tool call, which may be any JSON object."""

@@ -139,14 +139,14 @@ class Carried(Struct, frozen=True):
     def facts(self, inner: Inner) -> Facts:
         """Return the metadata of ``inner`` that the record states."""
         is_free = self.kind in FREE
-        objects = [self._flatten(one) for one in reversed(inner.above)]
+        objects = [self._flatten(parent) for parent in reversed(inner.above)]
         free = objects[-1:] if is_free else []
         return record.collect(objects, free=free, skip=inner.steps, has_roles=is_free)
 
-    def _flatten(self, one: Object) -> Flat:
-        if id(one) not in self._flat:
-            self._flat[id(one)] = record.flatten(one)
-        return self._flat[id(one)]
+    def _flatten(self, parent: Object) -> Flat:
+        if id(parent) not in self._flat:
+            self._flat[id(parent)] = record.flatten(parent)
+        return self._flat[id(parent)]
 
 
 def unwrap(
@@ -166,7 +166,7 @@ def unwrap(
         return None
     walk = _Walk(text, is_text, is_message)
     walk.below(value)
-    return Carried(_name(value, arguments=arguments) if walk.found else ANY, tuple(walk.found))
+    return Carried(_name(value, arguments=arguments) if walk.inner else ANY, tuple(walk.inner))
 
 
 def locate(raw: str) -> Sequence[int]:
@@ -188,11 +188,11 @@ def _name(value: object, *, arguments: bool) -> Shape:
     if not isinstance(value, dict):
         return ANY
     below = {
-        f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner
+        f"{key}.{name}" for key, inner in value.items() if isinstance(inner, dict) for name in inner
     }
     names = value.keys() | below
-    told = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
-    shape = next((SHAPES[number] for number in told if names >= SHAPES[number].keys), None)
+    numbers = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
+    shape = next((SHAPES[number] for number in numbers if names >= SHAPES[number].keys), None)
     is_call = arguments and (shape is None or shape.kind in ("log", "event"))
     return ARGUMENTS if is_call else shape or ANY
 
@@ -206,7 +206,7 @@ class _Walk:
         self.text = text
         self.is_text = is_text
         self.is_message = is_message
-        self.found: list[Inner] = []
+        self.inner: list[Inner] = []
         self.places = Places(text)
         self.strings = self.objects = 0
         self.steps: list[str] = []
@@ -253,17 +253,17 @@ class _Walk:
         return True
 
     def _add(self, span: Span, text: str, *, is_object: bool) -> None:
-        self.found.append(Inner(tuple(self.steps), span, text, is_object, tuple(self.above)))
+        self.inner.append(Inner(tuple(self.steps), span, text, is_object, tuple(self.above)))
 
 
 def _call(above: Sequence[Object]) -> str | None:
     """Return the ID of the tool call whose arguments or result a text is."""
-    for one in reversed(above):
+    for parent in reversed(above):
         for key in ("tool_call_id", "tool_use_id", "call_id"):
-            if (known := _text(one, key)) is not None:
+            if (known := _text(parent, key)) is not None:
                 return known
-        is_call = "function" in one or _is_call(one)
-        if is_call and (known := _text(one, "id")) is not None:
+        is_call = "function" in parent or _is_call(parent)
+        if is_call and (known := _text(parent, "id")) is not None:
             return known
     return None
 
@@ -276,8 +276,8 @@ def _sides(shape: Shape, above: Sequence[Object]) -> Sides:
     """
     if shape.kind in FREE:
         return None, None
-    speaker = next((one for one in reversed(above) if _role(one)), None)
-    called = next((one for one in reversed(above) if _is_call(one)), None)
+    speaker = next((parent for parent in reversed(above) if _role(parent)), None)
+    called = next((parent for parent in reversed(above) if _is_call(parent)), None)
     tool = _text(called, "name") if called is not None and shape.kind == "chat" else None
     if speaker is None:
         sender, recipient = shape.sides
@@ -289,22 +289,22 @@ def _sides(shape: Shape, above: Sequence[Object]) -> Sides:
     return sender, tool or (None if name else facing.get(role))
 
 
-def _is_call(one: Object) -> bool:
-    return "arguments" in one or "input" in one
+def _is_call(item: Object) -> bool:
+    return "arguments" in item or "input" in item
 
 
-def _role(one: Object) -> str | None:
+def _role(item: Object) -> str | None:
     """Return the role of the speaker, which LangChain calls the type of a message."""
-    kind = _text(one, "type")
+    kind = _text(item, "type")
     if kind == "tool_result":
         return "tool"
-    return _text(one, "role") or (
-        kind if kind in ("human", "ai", "system", "tool") and "content" in one else None
+    return _text(item, "role") or (
+        kind if kind in ("human", "ai", "system", "tool") and "content" in item else None
     )
 
 
-def _text(one: Object, key: str) -> str | None:
-    value = one.get(key)
+def _text(item: Object, key: str) -> str | None:
+    value = item.get(key)
     if not isinstance(value, str):
         return None
     text = value.strip()

@@ -67,8 +67,8 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
 def test_parties_are_those_that_are_stated(
     text: str, parties: list[tuple[str | None, str | None]]
 ) -> None:
-    found = split(text).messages
-    assert [(cut.facts.sender, cut.facts.recipient) for cut in found] == parties
+    messages = split(text).messages
+    assert [(cut.facts.sender, cut.facts.recipient) for cut in messages] == parties
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,6 @@ def test_every_text_of_a_record_is_read() -> None:
     """A record may hold 20,000 values."""
     wires = [f"REQ/TSK|g={number},t=1" for number in range(15_000)]
 
-    found = split(json.dumps({"lines": wires})).messages
+    messages = split(json.dumps({"lines": wires})).messages
 
-    assert [cut.wire for cut in found] == wires
+    assert [cut.wire for cut in messages] == wires

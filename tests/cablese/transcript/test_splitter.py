@@ -41,7 +41,7 @@ def test_short_lines_without_a_message_are_remembered(*, length: int, is_remembe
     cutter = _Cutter(line, final=True, most=10)
     cutter.detect()
 
-    assert [one.text for one in cutter.ignored] == [line]
+    assert [ignored.text for ignored in cutter.ignored] == [line]
     assert (line in cutter._unclaimed) == is_remembered
 
 

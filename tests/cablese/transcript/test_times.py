@@ -27,9 +27,9 @@ KNOWN = NAIVE.replace(tzinfo=UTC)
     ],
 )
 def test_it_reads_each_form(text: str, moment: datetime) -> None:
-    found = times.parse(text)
-    assert found is not None
-    assert (found.moment, found.has_year) == (moment, True)
+    time = times.parse(text)
+    assert time is not None
+    assert (time.moment, time.has_year) == (moment, True)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_it_reads_each_form(text: str, moment: datetime) -> None:
     ["Nov 20 10:00:01 host", "I1120 10:00:01.000000 7", "11-20 10:00:01.123 1200 1201 I Bus"],
 )
 def test_it_reads_a_time_without_a_year(text: str) -> None:
-    found = times.find(text)
-    assert found is not None
-    moment = found[0].moment
-    assert (moment.month, moment.day, moment.hour, found[0].has_year) == (11, 20, 10, False)
+    result = times.find(text)
+    assert result is not None
+    moment = result[0].moment
+    assert (moment.month, moment.day, moment.hour, result[0].has_year) == (11, 20, 10, False)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_it_leaves_alone_what_is_not_one_moment(text: str) -> None:
 
 
 def test_a_day_that_is_no_month_settles_the_order() -> None:
-    found = times.parse("02/13/2026 10:00:01")
-    assert found is not None
-    assert (found.moment.month, found.moment.day) == (2, 13)
+    time = times.parse("02/13/2026 10:00:01")
+    assert time is not None
+    assert (time.moment.month, time.moment.day) == (2, 13)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_day_that_is_no_month_settles_the_order() -> None:
     ],
 )
 def test_it_reads_offsets_and_the_zones_of_mail(zone: str, hours: float) -> None:
-    found = times.parse(f"2026-11-20 10:00:01 {zone}")
-    assert found is not None
-    assert found.moment == NAIVE.replace(tzinfo=timezone(timedelta(hours=hours)))
+    time = times.parse(f"2026-11-20 10:00:01 {zone}")
+    assert time is not None
+    assert time.moment == NAIVE.replace(tzinfo=timezone(timedelta(hours=hours)))
 
 
 @pytest.mark.parametrize("zone", ["JST", "IST", "CEST", "MSK"])
@@ -83,9 +83,9 @@ def test_a_zone_with_several_meanings_gives_no_time(zone: str) -> None:
     "digits", ["1795168801.5", "1795168801500", "1795168801500000", "1795168801500000000"]
 )
 def test_the_number_of_digits_tells_the_unit(digits: str) -> None:
-    found = times.parse_number(digits)
-    assert found is not None
-    assert found.moment == KNOWN.replace(microsecond=500000)
+    time = times.parse_number(digits)
+    assert time is not None
+    assert time.moment == KNOWN.replace(microsecond=500000)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_other_numbers_are_not_times(digits: str) -> None:
     ],
 )
 def test_a_missing_year_is_the_latest_that_fits(text: str, received: datetime, sent: str) -> None:
-    found = times.parse(text)
-    assert found is not None
-    assert found.sent_at(received=received, zone=UTC) == sent
+    time = times.parse(text)
+    assert time is not None
+    assert time.sent_at(received=received, zone=UTC) == sent
 
 
 @pytest.mark.parametrize(("length", "is_read"), [(400, True), (401, False)])

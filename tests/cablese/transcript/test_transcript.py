@@ -33,7 +33,7 @@ def _found(text: str, protocol: str | None = None) -> list[tuple[str, str]]:
 
 
 def _reasons(text: str) -> list[tuple[str, str]]:
-    return [(one.reason, one.text) for one in split(text).ignored]
+    return [(ignored.reason, ignored.text) for ignored in split(text).ignored]
 
 
 def test_comments_between_messages_are_ignored_and_reported() -> None:
@@ -151,9 +151,9 @@ def test_prose_and_foreign_json_are_ignored() -> None:
 
 
 def test_a_named_protocol_reads_every_line_and_ignores_nothing() -> None:
-    found = split("hello\n\nREQ/TSK|g=1\n# note", "nslip")
-    assert [cut.wire for cut in found.messages] == ["hello", "REQ/TSK|g=1", "# note"]
-    assert found.ignored == ()
+    transcript = split("hello\n\nREQ/TSK|g=1\n# note", "nslip")
+    assert [cut.wire for cut in transcript.messages] == ["hello", "REQ/TSK|g=1", "# note"]
+    assert transcript.ignored == ()
     assert _found(f"{PRETTY}\nnot json", "sacp") == [("sacp", PRETTY), ("sacp", "not json")]
     assert _found(FOLDED, "aacp") == [("aacp", FOLDED)]
 
@@ -171,7 +171,7 @@ def test_an_unknown_protocol_is_refused() -> None:
 def _covers(text: str, found: Transcript) -> None:
     pieces = [(cut.span, cut.wire) for cut in found.messages if cut.verbatim]
     pieces += [(cut.span, text[slice(*cut.span)]) for cut in found.messages if not cut.verbatim]
-    pieces += [(one.span, one.text) for one in found.ignored]
+    pieces += [(ignored.span, ignored.text) for ignored in found.ignored]
     at = 0
     for span, piece in sorted(pieces):
         assert span.start >= at
@@ -183,16 +183,16 @@ def _covers(text: str, found: Transcript) -> None:
 
 def test_a_message_before_a_stray_quote_is_found_once() -> None:
     message = r'{"g":"A","plan":[["run","T",{"a":"\u0007"}]]}'
-    found = split(f'"hello"{message}FETCH|HR|return:X|p:1|aacp:1.1|res:y')
+    transcript = split(f'"hello"{message}FETCH|HR|return:X|p:1|aacp:1.1|res:y')
 
-    assert [cut.protocol for cut in found.messages] == ["sacp", "aacp"]
+    assert [cut.protocol for cut in transcript.messages] == ["sacp", "aacp"]
 
 
 @pytest.mark.parametrize("protocol", [None, "sacp"])
 def test_a_byte_order_mark_after_a_message_is_reported(protocol: str | None) -> None:
-    found = split('{"g":"A","plan":[["run","T",{}]]}\ufeff', protocol)
+    transcript = split('{"g":"A","plan":[["run","T",{}]]}\ufeff', protocol)
 
-    assert [one.text for one in found.ignored] == ["\ufeff"]
+    assert [ignored.text for ignored in transcript.ignored] == ["\ufeff"]
 
 
 PIECES = [
@@ -221,11 +221,11 @@ ALL_WIRES = [wire for name in registry.get_names() for wire in wires(name)]
 @fuzz.examples(80)
 def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | None) -> None:
     text = "".join(pieces)
-    found = split(text, protocol)
-    _covers(text, found)
-    assert found.end == len(text)
+    transcript = split(text, protocol)
+    _covers(text, transcript)
+    assert transcript.end == len(text)
     if protocol:
-        assert found.ignored == ()
+        assert transcript.ignored == ()
 
 
 @given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.integers(0, 2**32))
@@ -259,37 +259,37 @@ def test_hostile_repetition_is_cut_without_losing_a_character(piece: str) -> Non
 def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
     text = "REQ/TSK|g=1,t=1\nprose\n" * 3
 
-    found = split(text, most=4)
+    transcript = split(text, most=4)
 
-    assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1,t=1"] * 2
-    assert [one.reason for one in found.ignored] == ["unrecognized text"] * 2 + [
+    assert [cut.wire for cut in transcript.messages] == ["REQ/TSK|g=1,t=1"] * 2
+    assert [ignored.reason for ignored in transcript.ignored] == ["unrecognized text"] * 2 + [
         "text after too many lines"
     ]
-    assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
-    assert found.end == len(text)
-    assert found.rest == found.ignored[-1]
-    assert split(text).rest is None
+    assert transcript.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
+    assert transcript.end == len(text)
+    assert transcript.remainder == transcript.ignored[-1]
+    assert split(text).remainder is None
 
 
 def test_the_rest_is_told_apart_from_a_color_code_behind_it() -> None:
     text = "\x1b[32mREQ/TSK|g=1\x1b[0m\n" * 5
 
-    found = split(text, most=2)
+    transcript = split(text, most=2)
 
-    assert found.rest is not None
-    assert text[found.rest.span.start :].startswith("REQ/TSK|g=1")
+    assert transcript.remainder is not None
+    assert text[transcript.remainder.span.start :].startswith("REQ/TSK|g=1")
 
 
 @pytest.mark.parametrize("message", ["REQ/TSK|g=1,t=1", '{"msg":"REQ/TSK|g=1"}'])
 def test_after_too_many_pieces_the_rest_of_a_line_is_ignored(message: str) -> None:
     text = f"{message} " * 10 + "\nREQ/TSK|g=2"
 
-    found = split(text, most=4)
+    transcript = split(text, most=4)
 
-    assert len(found.messages) < 6
-    assert found.ignored[-1].reason == "text after too many lines"
-    assert found.ignored[-1].span.end == len(text)
-    _covers(text, found)
+    assert len(transcript.messages) < 6
+    assert transcript.ignored[-1].reason == "text after too many lines"
+    assert transcript.ignored[-1].span.end == len(text)
+    _covers(text, transcript)
 
 
 @pytest.fixture
@@ -312,11 +312,11 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("end", ["final", "may grow"])
 def test_blank_lines_are_passed_over_at_once(blank: str, end: str, measured: list[int]) -> None:
     text = f"{blank * 500}  REQ/TSK|g=1{blank * 500}REQ/TSK|g=2\n{blank * 500} "
-    found = split(text, final=end == "final")
+    transcript = split(text, final=end == "final")
 
-    assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1", "REQ/TSK|g=2"]
-    assert found.ignored == ()
-    assert found.end == len(text) - (end == "may grow")
+    assert [cut.wire for cut in transcript.messages] == ["REQ/TSK|g=1", "REQ/TSK|g=2"]
+    assert transcript.ignored == ()
+    assert transcript.end == len(text) - (end == "may grow")
     assert len(measured) < 10
 
 
@@ -353,7 +353,11 @@ def test_a_line_of_many_values_is_measured_once(protocol: str | None, measured: 
 def test_equal_lines_without_a_message_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ["T|", " T|", "REQ/TSK|g=1", "T|", "T| REQ/TSK|g=1", "T|"]
     text = "\n".join(lines * 50)
-    alone = [(one.text, one.reason, one.resembles) for line in lines for one in split(line).ignored]
+    alone = [
+        (ignored.text, ignored.reason, ignored.resembles)
+        for line in lines
+        for ignored in split(line).ignored
+    ]
     taken = 0
     take = splitter._Cutter._take_line
 
@@ -366,7 +370,9 @@ def test_equal_lines_without_a_message_are_read_once(monkeypatch: pytest.MonkeyP
 
     read = split(text)
 
-    assert [(one.text, one.reason, one.resembles) for one in read.ignored] == alone * 50
-    assert all(text[slice(*one.span)] == one.text for one in read.ignored)
+    assert [
+        (ignored.text, ignored.reason, ignored.resembles) for ignored in read.ignored
+    ] == alone * 50
+    assert all(text[slice(*ignored.span)] == ignored.text for ignored in read.ignored)
     assert len(read.messages) == 100
     assert taken == 1

@@ -69,14 +69,14 @@ def test_messages_are_found_in_their_wrapper(
 ) -> None:
     text = json.dumps(wrapper, indent=indent)
 
-    found = cuts(text)
+    messages = cuts(text)
 
     assert [
         (cut.carrier.path, json.loads(cut.wire) if cut.wire[0] == "{" else cut.wire)
-        for cut in found
+        for cut in messages
         if cut.carrier
     ] == [(path, json.loads(wire) if wire[0] == "{" else wire) for path, wire in inside]
-    for cut in found:
+    for cut in messages:
         assert cut.carrier is not None
         assert (cut.carrier.kind, cut.carrier.words) == (kind, words)
         assert cut.carrier.span == (0, len(text))
@@ -89,7 +89,7 @@ def test_what_is_around_is_ignored_and_says_what_it_was() -> None:
 
     assert cut.carrier is not None
     assert text[slice(*cut.carrier.span)] == json.dumps(CALL)
-    assert [(one.reason, one.text) for one in split(text).ignored] == [
+    assert [(ignored.reason, ignored.text) for ignored in split(text).ignored] == [
         ("log prefix", "10:00 INFO"),
         ("MCP tools/call around a message", json.dumps(CALL).partition(NSLIP)[0]),
         ("MCP tools/call around a message", json.dumps(CALL).partition(NSLIP)[2]),
@@ -103,9 +103,9 @@ def test_lines_of_json_are_wrappers_of_their_own() -> None:
         {"role": "assistant", "content": "Well."},
         {"msg": AACP},
     ]
-    found = cuts("\n".join(map(json.dumps, records)))
+    messages = cuts("\n".join(map(json.dumps, records)))
 
-    assert [(cut.protocol, cut.carrier.kind) for cut in found if cut.carrier] == [
+    assert [(cut.protocol, cut.carrier.kind) for cut in messages if cut.carrier] == [
         ("nslip", "chat"),
         ("aacp", "log"),
     ]
@@ -129,11 +129,11 @@ def test_an_escaped_message_is_what_it_stands_for_and_its_place_is_where_it_is_w
 def test_several_messages_of_one_string_have_places_of_their_own() -> None:
     text = json.dumps({"role": "user", "content": f"Both:\n{NSLIP}\n{AACP}"})
 
-    found = cuts(text)
+    messages = cuts(text)
 
-    assert [text[slice(*cut.span)] for cut in found] == [NSLIP, AACP]
+    assert [text[slice(*cut.span)] for cut in messages] == [NSLIP, AACP]
     wrapper = Span(0, len(text))
-    assert around_messages(text, found, wrapper) == text.replace(NSLIP, "").replace(AACP, "")
+    assert around_messages(text, messages, wrapper) == text.replace(NSLIP, "").replace(AACP, "")
 
 
 def test_a_folded_packet_is_one_message() -> None:
@@ -156,8 +156,8 @@ def test_a_folded_packet_is_one_message() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_wrapper_is_none(text: str) -> None:
-    found = unwrap(text, is_text=lambda value: "|" in value)
-    assert found is None or not found.inner
+    carried = unwrap(text, is_text=lambda value: "|" in value)
+    assert carried is None or not carried.inner
 
 
 def test_a_message_is_found_under_any_key() -> None:

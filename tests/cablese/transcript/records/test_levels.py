@@ -91,18 +91,18 @@ def test_each_level_has_its_place_in_the_text() -> None:
 
 def test_what_is_around_is_told_once_and_counted_whole() -> None:
     text = json.dumps(called({"message": NSLIP}))
-    found = cuts(text)
+    messages = cuts(text)
 
-    assert [one.text for one in split(text).ignored] == list(map(str, text.split(NSLIP)))
-    assert around_messages(text, found, Span(0, len(text))) == text.replace(NSLIP, "")
+    assert [ignored.text for ignored in split(text).ignored] == list(map(str, text.split(NSLIP)))
+    assert around_messages(text, messages, Span(0, len(text))) == text.replace(NSLIP, "")
 
 
 def test_every_argument_of_a_tool_is_read_and_none_twice() -> None:
     text = json.dumps(called({"a": NSLIP, "message": AACP, "packet": SACP | {"g": NSLIP}, "n": 3}))
 
-    found = cuts(text)
+    messages = cuts(text)
 
-    assert [cut.protocol for cut in found] == ["nslip", "aacp", "sacp"]
+    assert [cut.protocol for cut in messages] == ["nslip", "aacp", "sacp"]
 
 
 @pytest.mark.parametrize("levels", range(1, MAX_DEPTH + 1))
@@ -173,11 +173,16 @@ def test_spans_are_honest_at_every_level(*, wire: str, shapes: list[str], ascii_
         }
         text = json.dumps(made[shape], ensure_ascii=ascii_only)
 
-    found = split(text)
+    transcript = split(text)
 
-    for cut in found.messages:
+    for cut in transcript.messages:
         assert cut.verbatim == (text[slice(*cut.span)] == cut.wire)
         for level in cut.carrier.levels if cut.carrier else ():
             assert level.span.start <= cut.span.start < cut.span.end <= level.span.end
-    places = sorted([*(cut.span for cut in found.messages), *(one.span for one in found.ignored)])
+    places = sorted(
+        [
+            *(cut.span for cut in transcript.messages),
+            *(ignored.span for ignored in transcript.ignored),
+        ]
+    )
     assert all(one.end <= other.start for one, other in pairwise(places))

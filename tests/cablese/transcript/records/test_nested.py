@@ -104,12 +104,12 @@ ROWS = (
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\n\n", "  \n\t"])
 def test_each_row_is_read_as_it_is_alone(line_end: str) -> None:
     expected = [(cut.wire, cut.facts) for row in ROWS for cut in split(row).messages]
-    ignored = [(one.text, one.reason) for row in ROWS for one in split(row).ignored]
+    ignored = [(ignored.text, ignored.reason) for row in ROWS for ignored in split(row).ignored]
 
     read = split(line_end.join(ROWS))
 
     assert [(cut.wire, cut.facts) for cut in read.messages] == expected
-    assert [(one.text, one.reason) for one in read.ignored] == ignored
+    assert [(ignored.text, ignored.reason) for ignored in read.ignored] == ignored
 
 
 def test_a_run_of_rows_is_read_at_once(read: list[str]) -> None:
