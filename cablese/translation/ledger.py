@@ -118,31 +118,31 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         )
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Return whether two values and their types are equal: ``1`` is not ``True`` or ``1.0``."""
-    if type(one) is not type(other):
+    if type(value) is not type(other):
         return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
+    if isinstance(value, dict):
+        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, list | tuple):
+        return len(value) == len(other) and all(map(same, value, other))
+    return bool(value == other)
 
 
-def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = False) -> Row:
+def compare(term: str, place: Place, at: Place, message: str, *, coded: bool = False) -> Row:
     """Return the row of the same value in both: kept, renamed, or coerced.
 
     A value that is ``coded`` has another code for the same thing: REQ is PROC.
     """
     if type(place.value) is not type(at.value) or not (coded or same(place.value, at.value)):
-        before, after = (KINDS.get(type(one), "nothing") for one in (place.value, at.value))
+        before, after = (KINDS.get(type(value), "nothing") for value in (place.value, at.value))
         how = f"{before} to {after}" if before != after else "in another spelling"
         return Row(
-            term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}."
+            term, "coerced", place, at, returns=True, words=f"{message.removesuffix('.')}, {how}."
         )
     if place.key == at.key and same(place.value, at.value):
         return Row(term, "kept", place, at, returns=True, words="Same field and same value.")
-    return Row(term, "renamed", place, at, returns=True, words=words)
+    return Row(term, "renamed", place, at, returns=True, words=message)
 
 
 def differences(
@@ -150,11 +150,11 @@ def differences(
 ) -> Iterator[Difference]:
     """Yield differences between two values, by dotted keys. Lists are compared as a whole."""
     for key in (*before, *(key for key in after if key not in before)):
-        one, other, name = before.get(key, UNSET), after.get(key, UNSET), f"{path}{key}"
-        if isinstance(one, dict) and isinstance(other, dict):
-            yield from differences(one, other, f"{name}.")
-        elif not same(one, other):
-            yield Difference(name, one, other)
+        old, new, name = before.get(key, UNSET), after.get(key, UNSET), f"{path}{key}"
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from differences(old, new, f"{name}.")
+        elif not same(old, new):
+            yield Difference(name, old, new)
 
 
 def _row(name: str, place: Place, source: Statement, target: Statement, into: Side) -> Row:
@@ -165,32 +165,32 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
     )
     if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
-            words = (
+            message = (
                 f"{_nearest(name, source, near, into)} "
                 f"{quote(at.key)} stores the exact word for the round trip."
             )
-            return Row(name, "approximated", place, near, returns=True, words=words)
-        words = (
+            return Row(name, "approximated", place, near, returns=True, words=message)
+        message = (
             f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
             if name in target.carried
             else f"Maps to {quote(at.key)} in {into.title}."
             if at.key
             else f"Implied in {into.title}, without a field."
         )
-        return compare(name, place, at, words, coded=name == "act")
+        return compare(name, place, at, message, coded=name == "act")
     if holder in target.places:
-        words = f"Included in {quote(target.places[holder].key)}."
-        return Row(name, "renamed", place, target.places[holder], returns=True, words=words)
+        message = f"Included in {quote(target.places[holder].key)}."
+        return Row(name, "renamed", place, target.places[holder], returns=True, words=message)
     if at is not None:
-        words = f"{_nearest(name, source, at, into)} The exact word is lost in the round trip."
-        return Row(name, "approximated", place, at, returns=False, words=words)
-    words = f"{into.title} has no equivalent of {quote(place.key)}."
+        message = f"{_nearest(name, source, at, into)} The exact word is lost in the round trip."
+        return Row(name, "approximated", place, at, returns=False, words=message)
+    message = f"{into.title} has no equivalent of {quote(place.key)}."
     if name == "status" and source.outcome == target.outcome == "failed":
-        words = (
+        message = (
             f"{into.title} reports the failure in {quote(target.places['act'].key)} and has no "
             "status field."
         )
-    return Row(name, "dropped", place, None, returns=False, words=words)
+    return Row(name, "dropped", place, None, returns=False, words=message)
 
 
 def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
@@ -202,8 +202,8 @@ def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     return f"{into.title} has no {name} {quote(exact)}. The closest is {quote(word)}."
 
 
-def _value(said: Statement, name: str) -> Any:
-    return getattr(said.meaning, name) if name in TERMS else said.extras.get(name)
+def _value(statement: Statement, name: str) -> Any:
+    return getattr(statement.meaning, name) if name in TERMS else statement.extras.get(name)
 
 
 def _root(key: str) -> str:

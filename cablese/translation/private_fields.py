@@ -32,18 +32,20 @@ INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
 
 
 def pack(
-    said: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str
+    statement: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str
 ) -> dict[str, Any]:
     """Return the terms that are neither ``spoken`` nor in an extra, and other protocols' extras."""
     left: dict[str, Any] = {
         name: list(value) if name == "tags" else value
         for name in TERMS
         if name not in spoken
-        and name not in said.within
-        and (value := getattr(said.meaning, name)) not in (None, ())
+        and name not in statement.within
+        and (value := getattr(statement.meaning, name)) not in (None, ())
     }
     left |= {
-        name: value for name, value in said.extras.items() if not name.startswith(f"{protocol}.")
+        name: value
+        for name, value in statement.extras.items()
+        if not name.startswith(f"{protocol}.")
     }
     return left | ({ADDED: list(added)} if added else {})
 
@@ -86,13 +88,13 @@ def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
 
 def gather(pairs: dict[str, Any], prefix: str, joint: str) -> tuple[dict[str, Any], Parcel]:
     """Return the pairs that are not ours, and the parcel of those that are."""
-    rest: dict[str, Any] = {}
+    foreign: dict[str, Any] = {}
     parcel = Parcel()
     for key, text in pairs.items():
         name = _name(key.removeprefix(prefix), joint) if key.startswith(prefix) else ""
         if not name or not isinstance(text, str) or not _collect(parcel, key, name, text):
-            rest[key] = text
-    return rest, parcel
+            foreign[key] = text
+    return foreign, parcel
 
 
 def _collect(parcel: Parcel, key: str, name: str, text: str) -> bool:

@@ -155,7 +155,7 @@ class Translator(Protocol):
     def state(self, message: Message, meaning: Meaning, outcome: Outcome | None, /) -> Statement:
         """Return what a message says."""
 
-    def express(self, said: Statement, /) -> dict[str, Any]:
+    def express(self, statement: Statement, /) -> dict[str, Any]:
         """Return the values that say it."""
 
     def restore(self, plain: dict[str, Any], /) -> Restored:

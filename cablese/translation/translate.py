@@ -128,7 +128,7 @@ def _check(message: Message, to: str) -> None:
         raise Inexpressible("No protocol detected, so this text cannot be translated.")
     if to in (message.protocol, message.dialect):
         raise Inexpressible(f"The message is already {get_title(to)}.")
-    errors = [found for found in message.diagnostics if found.severity == "error"]
+    errors = [diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"]
     if errors:
         many = f"{len(errors):,} errors. The first" if len(errors) > 1 else "an error"
         raise Inexpressible(
@@ -138,51 +138,61 @@ def _check(message: Message, to: str) -> None:
 
 def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | None) -> Translation:
     across = codec is into
-    said = codec.state_across(message) if across else codec.state(message)
-    _check_parts(said, into)
-    made = _express(said, codec.describe(message), into, dialect, across=across)
-    found = into.state_across(made) if across else into.state(made)
-    here = Side(get_title(made.dialect) if across else into.title, into.meaning(made).act)
-    there = Side(get_title(message.dialect) if across else codec.title, said.meaning.act)
-    ledger = tuple(measure(message, said, found, here, there))
+    source = codec.state_across(message) if across else codec.state(message)
+    _check_parts(source, into)
+    output = _express(source, codec.describe(message), into, dialect, across=across)
+    target = into.state_across(output) if across else into.state(output)
+    target_side = Side(
+        get_title(output.dialect) if across else into.title, into.meaning(output).act
+    )
+    source_side = Side(get_title(message.dialect) if across else codec.title, source.meaning.act)
+    ledger = tuple(measure(message, source, target, target_side, source_side))
     for row in ledger:
-        if row.term in said.essential and row.verdict == "dropped":
+        if row.term in source.essential and row.verdict == "dropped":
             raise Inexpressible(
                 f"{into.title} has no equivalent of {row.source.key}, which the message needs."
             )
-    back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
+    back = _go_back(message, codec, lambda: _return(target, output, message, across=across))
     back = structs.replace(
-        back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried))
+        back, private=tuple(dict.fromkeys(target.places[name].key for name in target.carried))
     )
     return Translation(
-        codec.name, dialect or into.name, made.wire, made.valid, ledger, tuple(found.added), back
+        codec.name,
+        dialect or into.name,
+        output.wire,
+        output.valid,
+        ledger,
+        tuple(target.added),
+        back,
     )
 
 
-def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
+def _return(
+    target: Statement, output: Message, message: Message, *, across: bool
+) -> dict[str, Any]:
     """Return the source's values, made from the translation."""
-    codec, into = registry.get(message.protocol), registry.get(made.protocol)
+    codec, into = registry.get(message.protocol), registry.get(output.protocol)
     return (
-        codec.express_across(found, message.dialect)
+        codec.express_across(target, message.dialect)
         if across
-        else codec.express(found, _join(into.describe(made)), message.dialect)
+        else codec.express(target, _join(into.describe(output)), message.dialect)
     )
 
 
-def _check_parts(said: Statement, into: Codec) -> None:
+def _check_parts(statement: Statement, into: Codec) -> None:
     """Raise Inexpressible for bytes and tokens that must not be written into a line of text."""
-    if said.secret:
+    if statement.secret:
         raise Inexpressible(
-            f"The message contains {said.secret[0]}, which must not leave its endpoint."
+            f"The message contains {statement.secret[0]}, which must not leave its endpoint."
         )
-    if said.opaque and into.form == "line":
+    if statement.opaque and into.form == "line":
         raise Inexpressible(
-            f"The message contains {said.opaque[0]}, which {into.title} cannot represent."
+            f"The message contains {statement.opaque[0]}, which {into.title} cannot represent."
         )
 
 
 def _express(
-    said: Statement,
+    statement: Statement,
     description: tuple[Piece, ...],
     into: Codec,
     dialect: str | None,
@@ -190,15 +200,18 @@ def _express(
     across: bool,
 ) -> Message:
     values = (
-        into.express_across(said, dialect)
+        into.express_across(statement, dialect)
         if across and dialect is not None
-        else into.express(said, _join(description), dialect)
+        else into.express(statement, _join(description), dialect)
     )
-    made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
-    error = next((found for found in made.diagnostics if found.severity == "error"), None)
+    output = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
+    error = next(
+        (diagnostic for diagnostic in output.diagnostics if diagnostic.severity == "error"),
+        None,
+    )
     if error is not None:
         raise Inexpressible(f"Not possible in {into.title}: {error.message}")
-    return made
+    return output
 
 
 def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]]) -> Return:
@@ -218,22 +231,22 @@ def _judge(wire: str, changed: tuple[Difference, ...]) -> Return:
 
 def _to_english(message: Message, codec: Codec) -> Translation:
     pieces = codec.describe(message)
-    said = codec.state(message)
-    rows = (_describe_row(name, place, pieces) for name, place in _places(said))
+    statement = codec.state(message)
+    rows = (_describe_row(name, place, pieces) for name, place in _places(statement))
     return Translation(
         codec.name,
         ENGLISH,
         _join(pieces),
         valid=True,
-        ledger=(*rows, *idle(message, said)),
+        ledger=(*rows, *idle(message, statement)),
         back=Return(None, "lost", words=NO_WAY_BACK),
     )
 
 
-def _places(said: Statement) -> Iterator[tuple[str, Place]]:
+def _places(statement: Statement) -> Iterator[tuple[str, Place]]:
     """Yield every place that a message states, with its name."""
-    yield from said.places.items()
-    yield from ((place.key, place) for place in (*said.implied, *said.added))
+    yield from statement.places.items()
+    yield from ((place.key, place) for place in (*statement.implied, *statement.added))
 
 
 def _describe_row(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
@@ -268,28 +281,32 @@ def _describe_row(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
 def _to_json(message: Message, codec: Codec) -> Translation:
     plain = codec.plain(message)
     assert isinstance(plain, dict)
-    said, restored = codec.state(message), codec.restore(plain)
-    rows = tuple(_in_json(message, said, plain, restored.words, codec))
+    statement, restored = codec.state(message), codec.restore(plain)
+    rows = tuple(_in_json(message, statement, plain, restored.words, codec))
     back = _go_back(message, codec, lambda: restored.values)
     return Translation(codec.name, JSON, jsontext.dump(plain), valid=True, ledger=rows, back=back)
 
 
 def _in_json(
-    message: Message, said: Statement, plain: dict[str, Any], words: dict[str, str], codec: Codec
+    message: Message,
+    statement: Statement,
+    plain: dict[str, Any],
+    words: dict[str, str],
+    codec: Codec,
 ) -> Iterator[Row]:
-    for name, place in _places(said):
+    for name, place in _places(statement):
         word, holder = words.get(place.key), words.get(place.key.split(".", 1)[0])
-        if word is not None and name not in said.within:
+        if word is not None and name not in statement.within:
             at = Place(word, plain[word])
             yield compare(name, place, at, f'Called "{word}".', coded=isinstance(at.value, str))
         elif holder is not None:
             at = Place(holder, plain[holder])
             yield Row(name, "renamed", place, at, returns=True, words=f'Included in "{holder}".')
         else:
-            implied = place in said.implied or not place.key
+            implied = place in statement.implied or not place.key
             why = f"{codec.title} default: omitted here." if implied else "Not needed in JSON."
             yield Row(name, "dropped", place, None, returns=implied, words=why)
-    yield from idle(message, said)
+    yield from idle(message, statement)
 
 
 def _from_json(text: str, to: str) -> Translation:
@@ -307,43 +324,45 @@ def _from_json(text: str, to: str) -> Translation:
         if not isinstance(plain, dict):
             raise Inexpressible("Plain JSON must be one JSON object.")
         restored = into.restore(plain)
-        made = into.decode(into.encode(restored.values, dialect=dialect), dialect=dialect)
+        output = into.decode(into.encode(restored.values, dialect=dialect), dialect=dialect)
     except jsontext.NotClean as error:
         return Translation(JSON, to, refused=f"The text is not valid JSON: {error}")
     except Inexpressible as error:
         return Translation(JSON, to, refused=str(error))
     except Unencodable as error:
         return Translation(JSON, to, refused=f"Not possible in {title}: {error.reason}")
-    if not made.valid:
+    if not output.valid:
         return Translation(
-            JSON, to, refused=f"Not possible in {title}: {made.diagnostics[0].message}"
+            JSON, to, refused=f"Not possible in {title}: {output.diagnostics[0].message}"
         )
-    rows = tuple(_restored_rows(into, plain, restored, made))
-    again = into.plain(made)
+    rows = tuple(_restored_rows(into, plain, restored, output))
+    again = into.plain(output)
     assert isinstance(again, dict)
     return Translation(
         JSON,
         to,
-        made.wire,
-        made.valid,
+        output.wire,
+        output.valid,
         rows,
         back=_judge(jsontext.dump(again), tuple(differences(plain, again))),
     )
 
 
 def _restored_rows(
-    into: Codec, plain: dict[str, Any], restored: Restored, made: Message
+    into: Codec, plain: dict[str, Any], restored: Restored, output: Message
 ) -> Iterator[Row]:
     """Yield what became of each word of a plain reading."""
     keys = {word: key for key, word in restored.words.items()}
-    found = into.state(made)
-    places = {place.key: place for name, place in found.places.items() if name not in found.within}
+    statement = into.state(output)
+    places = {
+        place.key: place for name, place in statement.places.items() if name not in statement.within
+    }
     for word, value in plain.items():
         key = keys.get(word, word)
         yield compare(
             word,
             Place(word, value),
-            places.get(key, Place(key, made.values.get(key, value))),
+            places.get(key, Place(key, output.values.get(key, value))),
             f'Called "{key}".',
             coded=isinstance(value, str),
         )

@@ -46,8 +46,8 @@ def test_private_fields_that_hold_nonsense_are_values_like_others(name: str, wir
     ]
     for key, value, to in fuzz.some(list(product(keys, ODD, get_targets())), 600):
         text = wire.format(key, value.replace(":", "%3A") if name == "tline" else value)
-        made = translate_text(text, to, protocol=name)
-        assert (made.wire is None) is (made.refused is not None)
+        translation = translate_text(text, to, protocol=name)
+        assert (translation.wire is None) is (translation.refused is not None)
 
 
 NO_PARCELS: list[Any] = [
@@ -64,8 +64,8 @@ def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_othe
 ) -> None:
     wire = json.dumps({"g": "A", "ctx": {"x-cablese": bundle}, "plan": [["run", "T", {}]]})
     for to in get_targets():
-        made = translate_text(wire, to, protocol="sacp")
-        assert (made.wire is None) is (made.refused is not None)
+        translation = translate_text(wire, to, protocol="sacp")
+        assert (translation.wire is None) is (translation.refused is not None)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_othe
 def test_a_field_is_carried_only_where_its_place_cannot_hold_it(
     wire: str, to: str, written: str
 ) -> None:
-    made = translate_text(wire, to)
+    translation = translate_text(wire, to)
 
-    assert written in str(made.wire)
-    assert made.back is not None
-    assert made.back.verdict == "faithful"
+    assert written in str(translation.wire)
+    assert translation.back is not None
+    assert translation.back.verdict == "faithful"

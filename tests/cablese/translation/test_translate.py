@@ -71,25 +71,29 @@ def test_spoilt_messages_that_are_valid_still_yield_the_ledger_that_is_claimed(n
 
 
 def _check(message: Message, to: str) -> None:
-    made = translate(message, to)
-    if made.refused:
-        assert made.wire is None
+    translation = translate(message, to)
+    if translation.refused:
+        assert translation.wire is None
         return
-    assert made.wire is not None
-    assert made.back is not None
-    assert made.back.wire is not None
+    assert translation.wire is not None
+    assert translation.back is not None
+    assert translation.back.wire is not None
     codec, into = registry.get(message.protocol), registry.get(to.partition("/")[0])
-    there = into.decode(made.wire)
-    assert there.valid
-    assert made.valid
-    assert to in (there.protocol, there.dialect)
-    back = codec.decode(made.back.wire, dialect=message.dialect)
+    target = into.decode(translation.wire)
+    assert target.valid
+    assert translation.valid
+    assert to in (target.protocol, target.dialect)
+    returned = codec.decode(translation.back.wire, dialect=message.dialect)
     if codec is into:
-        states = (codec.state_across(message), into.state_across(there), codec.state_across(back))
+        states = (
+            codec.state_across(message),
+            into.state_across(target),
+            codec.state_across(returned),
+        )
     else:
-        states = (codec.state(message), into.state(there), codec.state(back))
-    _check_rows(message, there, states, made)
-    _check_return(message, states[0], back, made)
+        states = (codec.state(message), into.state(target), codec.state(returned))
+    _check_rows(message, target, states, translation)
+    _check_return(message, states[0], returned, translation)
 
 
 def _check_rows(
@@ -143,10 +147,14 @@ def test_where_private_fields_are_allowed_everything_comes_back(name: str, to: s
     if not registry.get(to.partition("/")[0]).carries:
         return
     for message in messages(name):
-        made = translate(message, to)
-        if made.refused is None:
-            assert made.back is not None
-            assert made.back.verdict == "faithful", (message.wire, made.wire, made.back)
+        translation = translate(message, to)
+        if translation.refused is None:
+            assert translation.back is not None
+            assert translation.back.verdict == "faithful", (
+                message.wire,
+                translation.wire,
+                translation.back,
+            )
 
 
 @PAIRS
@@ -154,10 +162,10 @@ def test_a_translation_is_the_same_each_time_and_is_detected_as_what_it_is(
     name: str, to: str
 ) -> None:
     for message in messages(name):
-        made = translate(message, to)
-        assert made == translate(message, to)
-        if made.wire is not None:
-            found = detection.decode(made.wire)
+        translation = translate(message, to)
+        assert translation == translate(message, to)
+        if translation.wire is not None:
+            found = detection.decode(translation.wire)
             assert to in (found.protocol, found.dialect)
 
 
@@ -165,9 +173,9 @@ def test_a_translation_is_the_same_each_time_and_is_detected_as_what_it_is(
 def test_an_invalid_message_is_refused_in_words(name: str) -> None:
     for message in messages(name, valid=False):
         for to in get_targets():
-            made = translate(message, to)
-            assert made.wire is None
-            assert made.refused
+            translation = translate(message, to)
+            assert translation.wire is None
+            assert translation.refused
 
 
 @EACH
@@ -175,17 +183,17 @@ def test_json_says_each_message_and_is_read_back_through_the_same_words(name: st
     codec = registry.get(name)
     faithful = 0
     for message in messages(name):
-        made = translate(message, "json")
-        assert made.wire is not None
-        assert made.back is not None
-        assert json.loads(made.wire) == codec.plain(message)
-        faithful += made.back.verdict == "faithful"
+        translation = translate(message, "json")
+        assert translation.wire is not None
+        assert translation.back is not None
+        assert json.loads(translation.wire) == codec.plain(message)
+        faithful += translation.back.verdict == "faithful"
         if (
-            made.back.verdict == "faithful"
+            translation.back.verdict == "faithful"
             and codec.decode(message.wire).dialect == message.dialect
         ):
-            again = translate_text(made.wire, name, protocol="json")
-            assert again.refused is None, (made.wire, again)
+            again = translate_text(translation.wire, name, protocol="json")
+            assert again.refused is None, (translation.wire, again)
             assert again.wire is not None
             assert (
                 codec.decode(again.wire).values == codec.decode(codec.encode(message.values)).values
@@ -197,11 +205,11 @@ def test_json_says_each_message_and_is_read_back_through_the_same_words(name: st
 def test_english_is_the_description_and_has_no_way_back(name: str) -> None:
     codec = registry.get(name)
     for message in messages(name):
-        made = translate(message, "english")
-        assert made.wire == "".join(piece.text for piece in codec.describe(message))
-        assert made.back is not None
-        assert made.back.verdict == "lost"
-        assert "cannot be translated back" in made.back.words
+        translation = translate(message, "english")
+        assert translation.wire == "".join(piece.text for piece in codec.describe(message))
+        assert translation.back is not None
+        assert translation.back.verdict == "lost"
+        assert "cannot be translated back" in translation.back.words
 
 
 def test_json_is_said_in_a_dialect_or_refused_in_words() -> None:
@@ -214,21 +222,21 @@ def test_json_is_said_in_a_dialect_or_refused_in_words() -> None:
 
 
 def test_a_plan_in_json_is_a_plan_and_not_the_tool_within_it() -> None:
-    made = translate_text('{"g":"A","plan":[["run","T",{}]]}', "sacp", protocol=JSON)
+    translation = translate_text('{"g":"A","plan":[["run","T",{}]]}', "sacp", protocol=JSON)
 
-    (plan,) = [row for row in made.ledger if row.term == "plan"]
+    (plan,) = [row for row in translation.ledger if row.term == "plan"]
     assert plan.target is not None
     assert plan.target.value == [{"verb": "run", "tool": "T", "params": {}}]
 
 
 def test_an_unknown_key_comes_back_even_when_its_value_is_empty() -> None:
-    made = translate_text(
+    translation = translate_text(
         '{"Format":"text","Subformat":"English","Content":"Hi","more":[]}', "nslip"
     )
 
-    assert words(made)["nlip.more"] == "coerced"
-    assert made.back is not None
-    assert made.back.verdict == "faithful"
+    assert words(translation)["nlip.more"] == "coerced"
+    assert translation.back is not None
+    assert translation.back.verdict == "faithful"
 
 
 def test_from_english_nothing_is_translated() -> None:
@@ -254,68 +262,73 @@ def test_nothing_is_raised_for_spoilt_messages_and_for_translations_of_translati
             to = random.choice(get_targets())
             if random.random() < 0.5:
                 wire = mutate(wire, random)
-            made = translate_text(wire, to, protocol=random.choice((None, None, None, "json")))
-            assert (made.wire is None) is (made.refused is not None)
-            wire = made.wire or wire
+            translation = translate_text(
+                wire, to, protocol=random.choice((None, None, None, "json"))
+            )
+            assert (translation.wire is None) is (translation.refused is not None)
+            wire = translation.wire or wire
 
 
 @pytest.mark.requirement("AACP-39")
 def test_the_ledger_says_what_became_of_each_slot() -> None:
-    made = translate_text("PRO/PLN|g=42,t=1,@=plan_incremental,due=monday", "aacp")
-    assert made.wire == (
+    translation = translate_text("PRO/PLN|g=42,t=1,@=plan_incremental,due=monday", "aacp")
+    assert translation.wire == (
         "REPORT|PLN|return:unstated|aacp:1.1|x-cablese-act:propose|x-cablese-goal:42|"
         "x-cablese-task:1"
         "|x-cablese-tags:plan_incremental|x-cablese-nslip-due:monday|x-cablese-added:return"
     )
-    assert words(made) == {
+    assert words(translation) == {
         "act": "approximated", "topic": "renamed", "goal": "coerced", "task": "coerced",
         "tags": "renamed",
         "nslip.due": "renamed",
     }  # fmt: skip
-    assert made.ledger[0].words == (
+    assert translation.ledger[0].words == (
         'AACP has no act "propose". The closest is "request". '
         '"x-cablese-act" stores the exact word for the round trip.'
     )
-    assert [place.key for place in made.added] == ["return"]
+    assert [place.key for place in translation.added] == ["return"]
 
 
 def test_what_slip_has_no_place_for_is_dropped_and_the_way_back_says_so() -> None:
-    made = translate_text("EVL/EVL|g=42,sc=8", "slip")
-    assert made.wire == "SLIP v3 unstated unstated Eval EVL"
-    assert words(made) == {
+    translation = translate_text("EVL/EVL|g=42,sc=8", "slip")
+    assert translation.wire == "SLIP v3 unstated unstated Eval EVL"
+    assert words(translation) == {
         "act": "renamed",
         "topic": "renamed",
         "goal": "dropped",
         "score": "dropped",
     }
-    assert 'SLIP v3 has no equivalent of "sc".' in [row.words for row in made.ledger]
-    assert made.back is not None
-    assert made.back.verdict == "lost"
-    assert [one.key for one in made.back.differences] == ["slots.g", "slots.sc"]
+    assert 'SLIP v3 has no equivalent of "sc".' in [row.words for row in translation.ledger]
+    assert translation.back is not None
+    assert translation.back.verdict == "lost"
+    assert [difference.key for difference in translation.back.differences] == [
+        "slots.g",
+        "slots.sc",
+    ]
 
 
 def test_an_act_that_slip_lacks_comes_back_as_the_nearest() -> None:
-    made = translate_text("CFM/TSK|", "slip")
-    assert words(made)["act"] == "approximated"
-    assert made.ledger[0].returns is False
-    assert made.back is not None
-    assert made.back.verdict == "changed"
-    assert made.back.wire == "INF/TSK|"
+    translation = translate_text("CFM/TSK|", "slip")
+    assert words(translation)["act"] == "approximated"
+    assert translation.ledger[0].returns is False
+    assert translation.back is not None
+    assert translation.back.verdict == "changed"
+    assert translation.back.wire == "INF/TSK|"
 
 
 @pytest.mark.requirement("NLIP-18")
 def test_nlip_gets_english_with_the_exact_terms_beside_it() -> None:
-    made = translate_text("REQ/TSK|g=42,t=1", "nlip")
-    assert made.wire is not None
-    message = json.loads(made.wire)
+    translation = translate_text("REQ/TSK|g=42,t=1", "nlip")
+    assert translation.wire is not None
+    message = json.loads(translation.wire)
     assert message["Content"] == "Requests task 1 of goal 42."
     assert message["Submessages"][0]["Subformat"] == "x-cablese"
     assert message["Submessages"][0]["Content"]["goal"] == "42"
 
 
 def test_sacp_carries_in_its_context_beside_what_stands_there() -> None:
-    made = translate_text("T|17|C|obj=FIND_HOTEL;next=book", "sacp")
-    assert made.wire == (
+    translation = translate_text("T|17|C|obj=FIND_HOTEL;next=book", "sacp")
+    assert translation.wire == (
         '{"g":"FIND_HOTEL","ctx":{"x-cablese":{"act":"command","next":"book","added":["plan",'
         '"tool"]}},'
         '"plan":[["command","unstated",{}]],"msg_id":"17"}'
@@ -324,9 +337,9 @@ def test_sacp_carries_in_its_context_beside_what_stands_there() -> None:
 
 @pytest.mark.requirement("TLINE-13")
 def test_a_state_line_declares_the_keys_that_it_carries() -> None:
-    made = translate_text("INF/OBS|g=1,t=2", "tline")
-    assert made.wire is not None
-    assert "keydef=x_cablese_task:task" in made.wire
+    translation = translate_text("INF/OBS|g=1,t=2", "tline")
+    assert translation.wire is not None
+    assert "keydef=x_cablese_task:task" in translation.wire
     assert "keydef" not in str(translate_text("REQ/TSK|g=1,t=2", "tline").wire)
 
 
@@ -343,8 +356,8 @@ def test_bytes_and_tokens_have_no_form_in_a_line(to: str, part: tuple[str, str, 
     one = dict(zip(("Format", "Subformat", "Content"), part, strict=True))
     text = {"Format": "text", "Subformat": "English", "Content": "Hello"}
     for wire in (one, {**text, "Submessages": [one]}):
-        made = translate_text(json.dumps(wire), to)
-        assert "cannot represent" in str(made.refused)
+        translation = translate_text(json.dumps(wire), to)
+        assert "cannot represent" in str(translation.refused)
 
 
 def test_an_authentication_token_is_passed_on_to_nobody() -> None:
@@ -367,8 +380,8 @@ def test_an_unknown_target_is_an_unknown_protocol() -> None:
 
 
 def test_a_repeated_slot_is_dropped_by_name() -> None:
-    made = translate_text("REQ/TSK|g=1,g=2", "tline")
-    row = made.ledger[-1]
+    translation = translate_text("REQ/TSK|g=1,g=2", "tline")
+    row = translation.ledger[-1]
     assert (row.term, row.verdict, row.source.value) == ("g", "dropped", "1")
 
 
