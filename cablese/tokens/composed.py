@@ -21,7 +21,7 @@ def composed_ends(text: str) -> dict[int, int]:
             parts.append(part)
             start, length = at, length + len(part)
             ends[length] = at
-    whole = normalize("NFC", text)
+    normalized = normalize("NFC", text)
     parts.append(normalize("NFC", text[start:]))
-    end = {len(whole): len(text)}
-    return ends | end if "".join(parts) == whole else end
+    end = {len(normalized): len(text)}
+    return ends | end if "".join(parts) == normalized else end

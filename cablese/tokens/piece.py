@@ -52,12 +52,12 @@ def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
     if folded.isascii():
         return places
     characters = [at for at, byte in enumerate(folded.encode()) if byte & 0xC0 != 0x80]
-    found, at = [], 0
+    starts, at = [], 0
     for place in places:
         while at + 1 < len(characters) and characters[at + 1] <= place:
             at += 1
-        found.append(at)
-    return found
+        starts.append(at)
+    return starts
 
 
 def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:

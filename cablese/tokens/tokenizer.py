@@ -177,8 +177,8 @@ def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
     """Return the tokens of `text` as pieces; joined, they are `text`. Raises as `count` does."""
     engine = _engine(tokenizer)
     laid = (
-        lay(part, group(folded, engine.split(folded)), engine.ends(whole), at)
-        for at, part, whole, folded in _folded_parts(text, engine)
+        lay(part, group(folded, engine.split(folded)), engine.ends(valid), at)
+        for at, part, valid, folded in _folded_parts(text, engine)
     )
     return tuple(chain.from_iterable(laid))
 
@@ -192,8 +192,8 @@ def starts(text: str, tokenizer: str = "o200k_base") -> list[int]:
     engine = _engine(tokenizer)
     return [
         at + place
-        for at, _, whole, folded in _folded_parts(text, engine)
-        for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))
+        for at, _, valid, folded in _folded_parts(text, engine)
+        for place in trace(begin(folded, engine.split(folded)), engine.ends(valid))
     ]
 
 
@@ -201,8 +201,8 @@ def _folded_parts(text: str, engine: Engine) -> Iterator[tuple[int, str, str, st
     """Yield each part of a text: its place, as given, without lone surrogates, and folded."""
     at = 0
     for part, _ in cut(text):
-        whole = _SURROGATE.sub("\ufffd", part)
-        yield at, part, whole, engine.fold(whole)
+        valid = _SURROGATE.sub("\ufffd", part)
+        yield at, part, valid, engine.fold(valid)
         at += len(part)
 
 

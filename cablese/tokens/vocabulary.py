@@ -64,7 +64,7 @@ def encoding(name: str) -> tiktoken.Encoding:
         for variable in _CACHE_VARIABLES:
             if (theirs := os.environ.get(variable)) and _holds(Path(theirs), wanted):
                 return _load(name, Path(theirs))
-        if _directory is not None and _kept(_directory, name, wanted):
+        if _directory is not None and _ensure_cached(_directory, name, wanted):
             return _load(name, _directory)
         with tempfile.TemporaryDirectory(prefix="cablese-") as passing:
             _write(Path(passing), wanted, rebuild(name, wanted))
@@ -97,10 +97,10 @@ def rebuild(name: str, wanted: Original) -> bytes:
     contents = b"".join(
         [b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(ranked)]
     )
-    found = hashlib.sha256(contents).hexdigest()
-    if found != wanted.sha256:
+    sha256 = hashlib.sha256(contents).hexdigest()
+    if sha256 != wanted.sha256:
         raise VocabularyError(
-            f"The vocabulary {name} rebuilt from toktok {toktok.__version__} has SHA-256 {found}. "
+            f"The vocabulary {name} rebuilt from toktok {toktok.__version__} has SHA-256 {sha256}. "
             f"tiktoken {tiktoken.__version__} expected {wanted.sha256}. "
             "Install the versions that Cablese pins."
         )
@@ -115,7 +115,7 @@ def _holds(directory: Path, wanted: Original) -> bool:
     return hashlib.sha256(contents).hexdigest() == wanted.sha256
 
 
-def _kept(directory: Path, name: str, wanted: Original) -> bool:
+def _ensure_cached(directory: Path, name: str, wanted: Original) -> bool:
     """Return whether `directory` has the file, after writing it if need be and possible."""
     if _holds(directory, wanted):
         return True

@@ -36,8 +36,8 @@ def test_no_tokenizer_has_a_token_across_a_cut() -> None:
     text = "a b\nc\td\r1 2\n3\t4\rz  y\n\nx"
 
     for name in tokens.names():
-        for found in tokens.pieces(text, name):
+        for piece in tokens.pieces(text, name):
             assert not any(
                 a.isalnum() and b.isspace()
-                for a, b in zip(found.text, found.text[1:], strict=False)
+                for a, b in zip(piece.text, piece.text[1:], strict=False)
             )

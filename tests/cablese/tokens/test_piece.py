@@ -16,11 +16,11 @@ def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
     reference = tiktokens(name)
     encoded = reference.encode(text, disallowed_special=())
 
-    found = tokens.pieces(text, name)
+    pieces = tokens.pieces(text, name)
 
-    assert ids(found) == encoded
-    assert [reference.decode(list(piece.ids), errors="strict") for piece in found] == [
-        piece.text for piece in found
+    assert ids(pieces) == encoded
+    assert [reference.decode(list(piece.ids), errors="strict") for piece in pieces] == [
+        piece.text for piece in pieces
     ]
 
 
@@ -28,17 +28,17 @@ def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
 @fuzz.examples(20)
 @given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
 def test_its_pieces_cover_the_text(name: str, text: str) -> None:
-    found = tokens.pieces(text, name)
+    pieces = tokens.pieces(text, name)
 
-    assert spelled(found) == text
-    assert [text[piece.span.start : piece.span.end] for piece in found] == [
-        piece.text for piece in found
+    assert spelled(pieces) == text
+    assert [text[piece.span.start : piece.span.end] for piece in pieces] == [
+        piece.text for piece in pieces
     ]
-    assert [piece.span.start for piece in found] == [0, *[piece.span.end for piece in found]][
-        : len(found)
+    assert [piece.span.start for piece in pieces] == [0, *[piece.span.end for piece in pieces]][
+        : len(pieces)
     ]
-    assert all(piece.text and piece.ids for piece in found)
-    assert len(ids(found)) == tokens.count(text, name).count
+    assert all(piece.text and piece.ids for piece in pieces)
+    assert len(ids(pieces)) == tokens.count(text, name).count
 
 
 def test_a_character_of_several_tokens_is_one_piece() -> None:

@@ -87,9 +87,9 @@ def test_it_counts_nslips_cycle() -> None:
 def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
     reference = tiktokens(name)
 
-    found = tokens.count_batch(texts, name)
+    counts = tokens.count_batch(texts, name)
 
-    assert found == [
+    assert counts == [
         tokens.Count(len(reference.encode(text, disallowed_special=())), exact=True)
         for text in texts
     ]
@@ -114,10 +114,10 @@ def test_it_counts_as_tiktoken_does_where_toktok_does_not(name: str) -> None:
 @pytest.mark.parametrize("name", tokens.names())
 @pytest.mark.parametrize("text", HARD)
 def test_it_takes_any_text(name: str, text: str) -> None:
-    found = tokens.pieces(text, name)
+    pieces = tokens.pieces(text, name)
 
-    assert spelled(found) == text
-    assert tokens.count(text, name).count == len(ids(found))
+    assert spelled(pieces) == text
+    assert tokens.count(text, name).count == len(ids(pieces))
 
 
 def test_parts_of_a_text_that_repeats_itself_are_counted_once(
