@@ -114,7 +114,9 @@ def converse(messages: Sequence[Message | str]) -> tuple[Conversation, ...]:
     >>> [turn.index for turn in converse(["T|17|Q|obj=door", "T|18|A|obj=door"])[0].turns]
     [0, 1]
     """
-    return gather([decode(one) if isinstance(one, str) else one for one in messages])
+    return gather(
+        [decode(message) if isinstance(message, str) else message for message in messages]
+    )
 
 
 def count(text: str, tokenizer: str = "o200k_base") -> "Count":

@@ -167,15 +167,15 @@ class Codec(ABC):
             return seen
         if not wire.strip(BLANKS):
             return self._undecoded(wire, dialect, self.empty, "The message is empty.")
-        values, found, scan = self.read(wire, dialect)
+        values, diagnostics, scan = self.read(wire, dialect)
         if not _is_plain(wire):
-            found = (*found, *self._unseen(wire, scan()))
+            diagnostics = (*diagnostics, *self._unseen(wire, scan()))
         return Message(
             self.name,
             self.dialect_of(values, dialect),
             wire,
             values,
-            in_order(found),
+            in_order(diagnostics),
             lambda _: scan(),
         )
 
@@ -276,42 +276,48 @@ class Codec(ABC):
         """
         return self.translator.state(message, self.meaning(message), self.outcome(message))
 
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        """Return values that express ``said``, described by ``english``. Raises Inexpressible.
+    def express(
+        self, statement: Statement, english: str, dialect: str | None = None
+    ) -> dict[str, Any]:
+        """Return values that express ``statement``, described by ``english``. Raises Inexpressible.
 
         Terms without a word and the extras of other protocols go into private fields, or are left
         out. ``dialect`` is one of ``targets``; other protocols ignore it.
         """
-        return self.translator.express(said)
+        return self.translator.express(statement)
 
     def state_across(self, message: Message) -> Statement:
         """Return what a valid message says in terms of all ``targets``. Raises Inexpressible."""
         return self.state(message)
 
-    def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
+    def express_across(self, statement: Statement, dialect: str) -> dict[str, Any]:
         """Return values in ``dialect`` for what ``state_across`` returned. Raises Inexpressible."""
-        return self.express(said, "", dialect)
+        return self.express(statement, "", dialect)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         """Return values for a ``plain`` object. Takes any object; ``encode`` refuses the rest."""
         return self.translator.restore(plain)
 
     def _undecoded(self, wire: str, dialect: str | None, rule: Rule, message: str) -> Message:
-        found = rule.at(Span(0, len(wire)), message)
-        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), leave_unread)
+        diagnostic = rule.at(Span(0, len(wire)), message)
+        return Message(
+            self.name, dialect or self.dialects[0], wire, {}, (diagnostic,), leave_unread
+        )
 
     def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterator[Diagnostic]:
         if not wire.isprintable() and SURROGATE.search(wire):
             for lone, more in _first(SURROGATE.finditer(wire)):
                 yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
-        odd = [
+        unprintable = [
             field
             for field in fields
             if not (field.value.isprintable() and field.name.isprintable())
         ]
-        for (what, shown, span), more in _first(_invisible(wire, odd)) if odd else ():
+        for (label, characters, span), more in (
+            _first(_invisible(wire, unprintable)) if unprintable else ()
+        ):
             yield self.invisible.at(
-                span, f"{capitalize_first(what)} contains invisible {_names(shown)}.{more}"
+                span, f"{capitalize_first(label)} contains invisible {_names(characters)}.{more}"
             )
 
 
@@ -323,14 +329,14 @@ def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, S
     """
     for field in fields:
         if field.name_span is not None and not field.name.isprintable():
-            for hit in INVISIBLE.finditer(wire, *field.name_span):
-                yield "a name", hit[0], Span(*hit.span())
+            for match in INVISIBLE.finditer(wire, *field.name_span):
+                yield "a name", match[0], Span(*match.span())
         if field.value.isprintable():
             continue
         seen = False
-        for hit in INVISIBLE.finditer(wire, *field.span):
+        for match in INVISIBLE.finditer(wire, *field.span):
             seen = True
-            yield field.label, hit[0], Span(*hit.span())
+            yield field.label, match[0], Span(*match.span())
         escaped = None if seen else INVISIBLE.search(field.value)
         if escaped:
             yield field.label, escaped[0], field.span
@@ -349,8 +355,8 @@ def leave_unread(wire: str) -> tuple[Field, ...]:
 
 
 def _names(characters: str) -> str:
-    shown = " ".join(f"U+{ord(character):04X}" for character in characters[:3])
-    return shown + (" …" if len(characters) > 3 else "")
+    codes = " ".join(f"U+{ord(character):04X}" for character in characters[:3])
+    return codes + (" …" if len(characters) > 3 else "")
 
 
 def _is_plain(wire: str) -> bool:
@@ -358,9 +364,9 @@ def _is_plain(wire: str) -> bool:
     return wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire
 
 
-def in_order(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+def in_order(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Return diagnostics ordered by their place in the wire."""
-    return tuple(sorted(found, key=_place)) if len(found) > 1 else found
+    return tuple(sorted(diagnostics, key=_place)) if len(diagnostics) > 1 else diagnostics
 
 
 _place = attrgetter("span")

@@ -71,5 +71,5 @@ def surest(wire: str) -> Guess | None:
 
 def unclaimed(wire: str) -> Message:
     """Return a message of no protocol: complete, and invalid."""
-    found = UNCLAIMED.at(Span(0, len(wire)), "No protocol detected.")
-    return Message(UNKNOWN, UNKNOWN, wire, {}, (found,), leave_unread)
+    diagnostic = UNCLAIMED.at(Span(0, len(wire)), "No protocol detected.")
+    return Message(UNKNOWN, UNKNOWN, wire, {}, (diagnostic,), leave_unread)

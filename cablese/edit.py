@@ -79,20 +79,20 @@ def is_editable(message: Message, field: Field) -> bool:
 
 def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[int, str]) -> None:
     for index, value in values.items():
-        there = after[index] if index < len(after) else None
+        field = after[index] if index < len(after) else None
         name = before[index].name
-        if there is None or there.name != name:
+        if field is None or field.name != name:
             raise Unencodable("", f"{quote(value)} would not decode as the field {quote(name)}.")
-        if there.value != value:
+        if field.value != value:
             raise Unencodable(
-                "", f"{quote(value)} cannot be used here: it would decode as {quote(there.value)}."
+                "", f"{quote(value)} cannot be used here: it would decode as {quote(field.value)}."
             )
     value = next(iter(values.values()))
     if len(after) != len(before):
         raise Unencodable("", f"With {quote(value)}, the message would have {len(after):,} fields.")
-    for at, (one, other) in enumerate(zip(before, after, strict=True)):
-        if at not in values and (one.name, one.value) != (other.name, other.value):
+    for at, (old, new) in enumerate(zip(before, after, strict=True)):
+        if at not in values and (old.name, old.value) != (new.name, new.value):
             raise Unencodable(
                 "",
-                f"With {quote(value)}, another field would change: {quote(one.name or one.value)}.",
+                f"With {quote(value)}, another field would change: {quote(old.name or old.value)}.",
             )

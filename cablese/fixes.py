@@ -45,7 +45,7 @@ class Fixer:
             if after is None or after.wire in seen:
                 break
             seen.add(after.wire)
-            codes.update(found.code for found in kept)
+            codes.update(diagnostic.code for diagnostic in kept)
             message = after
         return Fixed(message, codes)
 
@@ -57,7 +57,7 @@ class Fixer:
             return kept, None
         self.budget -= len(message.wire)
         both = sorted((*kept, *more), key=_place)
-        fixes = [found.fix for found in both if found.fix is not None]
+        fixes = [diagnostic.fix for diagnostic in both if diagnostic.fix is not None]
         after = registry.get(message.protocol).decode(apply(message.wire, fixes), dialect=dialect)
         if _agree(message, after, fixes):
             return both, after
@@ -93,9 +93,9 @@ def _apart(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     return apart
 
 
-def _place(found: Diagnostic) -> tuple[tuple[int, int], str]:
-    assert found.fix is not None
-    return found.fix.span, found.fix.text
+def _place(diagnostic: Diagnostic) -> tuple[tuple[int, int], str]:
+    assert diagnostic.fix is not None
+    return diagnostic.fix.span, diagnostic.fix.text
 
 
 def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
@@ -118,7 +118,9 @@ def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
 
 
 def _errors(message: Message) -> Counter[str]:
-    return Counter(found.code for found in message.diagnostics if found.severity == "error")
+    return Counter(
+        diagnostic.code for diagnostic in message.diagnostics if diagnostic.severity == "error"
+    )
 
 
 class _Shift:
@@ -157,10 +159,10 @@ def _leaves(values: Any) -> dict[pointer.Steps, Any]:
     }
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(value: Any, other: Any) -> bool:
     """Return whether both are spelled alike."""
-    is_plain = type(one) is type(other) and type(one) in PLAIN
-    return bool(one == other) if is_plain else _written(one) == _written(other)
+    is_plain = type(value) is type(other) and type(value) in PLAIN
+    return bool(value == other) if is_plain else _written(value) == _written(other)
 
 
 def _written(value: Any) -> str:

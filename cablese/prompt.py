@@ -70,7 +70,7 @@ def for_prompt(message: Message) -> str:
 
 def sanitize(text: str) -> str:
     """Return a value in quotes that `json.loads` can read, instructions marked ``(quoted)``."""
-    marked = INSTRUCTION.sub(lambda found: MARK + found[0], text)
+    marked = INSTRUCTION.sub(lambda match: MARK + match[0], text)
     if marked == text and is_instruction(text):
         marked = MARK + text
     written = json.dumps(marked, ensure_ascii=False)

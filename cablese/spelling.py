@@ -107,14 +107,14 @@ def _compare(text: str, word: str) -> Slip | None:
         longer, shorter = (text, word) if slip == "extra" else (word, text)
         at = next((at for at, letter in enumerate(shorter) if longer[at] != letter), len(shorter))
         return slip if longer[at + 1 :] == shorter[at:] else None
-    odd = [at for at in range(len(word)) if text[at] != word[at]]
-    if len(odd) == 1:
+    differing = [at for at in range(len(word)) if text[at] != word[at]]
+    if len(differing) == 1:
         return "wrong"
-    first, last = odd[0], odd[-1]
-    turned = (
-        len(odd) == 2
+    first, last = differing[0], differing[-1]
+    is_swapped = (
+        len(differing) == 2
         and last == first + 1
         and text[first] == word[last]
         and text[last] == word[first]
     )
-    return "swapped" if turned else None
+    return "swapped" if is_swapped else None

@@ -91,9 +91,9 @@ def with_article(noun: str) -> str:
     return f"{'an' if first in VOWELS else 'a'} {noun}"
 
 
-def introduce(words: str, text: str, field: str) -> tuple[Piece, Piece]:
-    """Return what a field says, after the ``words`` that introduce it: `` in finance``."""
-    return Piece(words), Piece(text, field)
+def introduce(introduction: str, text: str, field: str) -> tuple[Piece, Piece]:
+    """Return what a field says, after its ``introduction``: `` in finance``."""
+    return Piece(introduction), Piece(text, field)
 
 
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -27,7 +27,7 @@ def damage(wire: str, separators: str, random: Random, most: int) -> Iterator[st
 
 
 def _damage(wire: str, separators: str, kind: str) -> Iterator[str]:
-    words = [hit.span() for hit in WORD.finditer(wire)]
+    words = [match.span() for match in WORD.finditer(wire)]
     marks = [at for at, one in enumerate(wire) if one in separators or one in "\"'[]{}"]
     if kind == "case":
         for start, end in words:
@@ -49,8 +49,8 @@ def _damage(wire: str, separators: str, kind: str) -> Iterator[str]:
         for at in marks:
             yield wire[:at] + "\n" + wire[at:]
     elif kind == "full word":
-        for hit in CODE.finditer(wire):
-            yield wire[: hit.start()] + FULL[hit[0]] + wire[hit.end() :]
+        for match in CODE.finditer(wire):
+            yield wire[: match.start()] + FULL[match[0]] + wire[match.end() :]
     else:
         for at in range(1, len(wire)):
             yield wire[:at]

@@ -44,7 +44,9 @@ BEGIN = {
 def _found(wire: str, code: str) -> Diagnostic:
     name = code.partition(".")[0]
     return next(
-        found for found in registry.get(name).decode(wire).diagnostics if found.code == code
+        diagnostic
+        for diagnostic in registry.get(name).decode(wire).diagnostics
+        if diagnostic.code == code
     )
 
 
@@ -65,17 +67,19 @@ def test_every_diagnostic_is_as_its_rule_says(codec: Codec) -> None:
     rules = {rule.code: rule for rule in (*codec.rules, *codec.common_rules)}
     for wire in wires(codec.name):
         message = codec.decode(wire)
-        for found in message.diagnostics:
-            rule = rules[found.code]
-            assert found.severity == rule.severity
+        for diagnostic in message.diagnostics:
+            rule = rules[diagnostic.code]
+            assert diagnostic.severity == rule.severity
             # A later version of a protocol has a specification of its own, which says the same
             # elsewhere.
-            assert found.section == rule.section or (
-                message.dialect != codec.dialects[0] and found.section
+            assert diagnostic.section == rule.section or (
+                message.dialect != codec.dialects[0] and diagnostic.section
             )
-        assert message.valid is not any(found.severity == "error" for found in message.diagnostics)
-        assert [found.span for found in message.diagnostics] == sorted(
-            found.span for found in message.diagnostics
+        assert message.valid is not any(
+            diagnostic.severity == "error" for diagnostic in message.diagnostics
+        )
+        assert [diagnostic.span for diagnostic in message.diagnostics] == sorted(
+            diagnostic.span for diagnostic in message.diagnostics
         )
 
 
@@ -86,7 +90,7 @@ def test_a_line_may_have_64_kib_of_bytes_and_not_one_more(name: str) -> None:
     full += "x" * (LINE_LIMIT - len(full.encode()))
     assert codec.decode(full).values
     large = codec.decode(full + "x")
-    assert [(found.code, found.span) for found in large.diagnostics] == [
+    assert [(diagnostic.code, diagnostic.span) for diagnostic in large.diagnostics] == [
         (f"{name}.too-large", Span(0, len(full) + 1))
     ]
     assert (large.wire, large.values, large.valid) == (full + "x", {}, False)
@@ -99,18 +103,18 @@ def test_a_line_may_have_64_kib_of_bytes_and_not_one_more(name: str) -> None:
 )
 def test_what_cannot_be_seen_is_warned_of_at_its_place(name: str, hidden: str) -> None:
     wire = f"{BEGIN[name]}🚀{hidden}b"
-    found = _found(wire, f"{name}.invisible")
-    assert found.severity == "warning"
-    assert wire[slice(*found.span)] == hidden
-    assert f"U+{ord(hidden):04X}" in found.message
+    diagnostic = _found(wire, f"{name}.invisible")
+    assert diagnostic.severity == "warning"
+    assert wire[slice(*diagnostic.span)] == hidden
+    assert f"U+{ord(hidden):04X}" in diagnostic.message
 
 
 @LINES
 def test_half_of_a_surrogate_pair_is_an_error_and_no_exception(name: str) -> None:
     wire = f"{BEGIN[name]}a\ud800"
-    found = _found(wire, f"{name}.not-text")
-    assert found.severity == "error"
-    assert found.span == Span(len(wire) - 1, len(wire))
+    diagnostic = _found(wire, f"{name}.not-text")
+    assert diagnostic.severity == "error"
+    assert diagnostic.span == Span(len(wire) - 1, len(wire))
 
 
 @pytest.mark.parametrize(
@@ -132,8 +136,8 @@ def test_blanks_around_a_message_change_nothing(codec: Codec, blanks: str) -> No
     wire = next(wire for wire in wires(codec.name) if codec.decode(wire).valid)
     message = codec.decode(blanks + wire + blanks)
     assert message.values == codec.decode(wire).values
-    assert [found.code for found in message.diagnostics] == [
-        found.code for found in codec.decode(wire).diagnostics
+    assert [diagnostic.code for diagnostic in message.diagnostics] == [
+        diagnostic.code for diagnostic in codec.decode(wire).diagnostics
     ]
     assert codec.canonical(message) == codec.canonical(codec.decode(wire))
 
@@ -141,5 +145,5 @@ def test_blanks_around_a_message_change_nothing(codec: Codec, blanks: str) -> No
 @CODECS
 def test_a_blank_of_another_alphabet_is_no_blank(codec: Codec) -> None:
     message = codec.decode("\u3000")
-    assert codec.empty.code not in {found.code for found in message.diagnostics}
+    assert codec.empty.code not in {diagnostic.code for diagnostic in message.diagnostics}
     assert not message.valid

@@ -74,7 +74,7 @@ def test_the_reasons_are_given_in_words() -> None:
 def test_a_text_that_nobody_claims_is_kept_whole_and_invalid() -> None:
     message = detection.decode("Dear all, thanks.")
     assert (message.protocol, message.dialect, message.values) == ("unknown", "unknown", {})
-    assert [found.code for found in message.diagnostics] == ["unknown.protocol"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == ["unknown.protocol"]
     assert [field.value for field in message.fields] == ["Dear all, thanks."]
     assert not message.valid
 

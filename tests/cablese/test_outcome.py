@@ -89,10 +89,10 @@ def test_a_translation_tells_what_became_of_it_as_its_message_does(name: str, to
         if made is None or made.wire is None:
             continue
         checked += 1
-        there = registry.get(to.partition("/")[0]).decode(made.wire)
-        _check_outcome(message, made, there)
-        _check_status(message, there)
-        _check_result(message, made, there)
+        target = registry.get(to.partition("/")[0]).decode(made.wire)
+        _check_outcome(message, made, target)
+        _check_status(message, target)
+        _check_result(message, made, target)
     assert checked >= 30 or (name, to) == ("nlip", "slip")  # SLIP has no place for a text
 
 
@@ -117,7 +117,7 @@ def _check_outcome(message: Message, made: Translation, there: Message) -> None:
 
 def _check_status(message: Message, there: Message) -> None:
     """Each status that is written is one that the target knows."""
-    assert not [found.code for found in there.diagnostics if "stat" in found.code], (
+    assert not [diagnostic.code for diagnostic in there.diagnostics if "stat" in diagnostic.code], (
         message.wire,
         there.wire,
     )
@@ -150,9 +150,9 @@ def test_a_failure_stays_one_through_many_protocols(name: str) -> None:
         ended, now = registry.get(name).outcome(message), message
         for _ in range(4):
             to = random.choice(TARGETS)
-            made = translate(now, to)
-            if made.wire is not None:
-                now = registry.get(to.partition("/")[0]).decode(made.wire)
+            translation = translate(now, to)
+            if translation.wire is not None:
+                now = registry.get(to.partition("/")[0]).decode(translation.wire)
             outcome = registry.get(now.protocol).outcome(now)
             assert outcome == ended or (ended == "done" and outcome is None), (
                 message.wire,
@@ -164,10 +164,10 @@ def test_a_failure_stays_one_through_many_protocols(name: str) -> None:
 def test_one_meaning_is_a_failure_in_each_target(name: str, wire: str) -> None:
     assert registry.get(name).outcome(registry.get(name).decode(wire)) == "failed"
     for to in TARGETS:
-        made = translate_text(wire, to, protocol=name)
-        if made.wire is not None:
+        translation = translate_text(wire, to, protocol=name)
+        if translation.wire is not None:
             into = registry.get(to.partition("/")[0])
-            assert into.outcome(into.decode(made.wire)) == "failed", (to, made.wire)
+            assert into.outcome(into.decode(translation.wire)) == "failed", (to, translation.wire)
 
 
 @pytest.mark.parametrize(("name", "wire"), SUCCESSES)
@@ -181,17 +181,19 @@ def test_what_is_done_is_done_or_left_open_in_each_target(name: str, wire: str) 
         ("nlip", None),
     ):
         if to != name:
-            made = translate_text(wire, to, protocol=name)
-            assert made.wire is not None
-            assert registry.get(to).outcome(registry.get(to).decode(made.wire)) == done, made.wire
+            translation = translate_text(wire, to, protocol=name)
+            assert translation.wire is not None
+            assert registry.get(to).outcome(registry.get(to).decode(translation.wire)) == done, (
+                translation.wire
+            )
 
 
 @pytest.mark.parametrize(("name", "wire"), NEITHER)
 def test_what_is_neither_is_neither_in_each_target(name: str, wire: str) -> None:
     for to in (name, *TARGETS):
-        made = translate_text(wire, to, protocol=name)
+        translation = translate_text(wire, to, protocol=name)
         into = registry.get(to.partition("/")[0])
-        assert into.outcome(into.decode(made.wire or wire)) is None, (to, made.wire)
+        assert into.outcome(into.decode(translation.wire or wire)) is None, (to, translation.wire)
 
 
 def test_a_status_is_written_in_the_spelling_of_its_target() -> None:
@@ -211,9 +213,9 @@ def test_a_status_is_written_in_the_spelling_of_its_target() -> None:
 
 
 def test_the_ledger_says_that_a_status_was_changed() -> None:
-    made = translate_text("INF/OBS|g=1,s=partial", "sacp")
+    translation = translate_text("INF/OBS|g=1,s=partial", "sacp")
 
-    (row,) = [row for row in made.ledger if row.term == "status"]
+    (row,) = [row for row in translation.ledger if row.term == "status"]
     assert (row.verdict, row.source.value) == ("approximated", "partial")
     assert row.target is not None
     assert row.target.value == "IN_PROGRESS"
@@ -235,9 +237,9 @@ def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
 
 
 def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
-    made = translate_text("INF/ERR|g=1,s=done", "sacp")
+    translation = translate_text("INF/ERR|g=1,s=done", "sacp")
 
-    (row,) = [row for row in made.ledger if row.term == "status"]
+    (row,) = [row for row in translation.ledger if row.term == "status"]
     assert row.words.startswith('The message reports a failure, so "done" becomes "FAILED".')
 
 
@@ -278,7 +280,9 @@ def test_nothing_is_guessed_from_a_part_of_a_word(text: str | None) -> None:
 )
 def test_a_value_of_another_type_is_another_value(before: object, after: object) -> None:
     assert not same(before, after)
-    assert [one.key for one in differences({"params": before}, {"params": after})][:1] in (
+    assert [difference.key for difference in differences({"params": before}, {"params": after})][
+        :1
+    ] in (
         ["params"],
         ["params.a"],
     )
