@@ -17,7 +17,7 @@ from cablese.meaning import Act
 from cablese.message import Rule, by_code
 from cablese.text import quote
 
-from .finding import Finding, found
+from .finding import Finding, make_finding
 from .model import Turn
 
 SECTION = "Cablese: conversations"
@@ -115,7 +115,7 @@ class _Exchange:
             self._reply(turn, meaning.reply_to)
         elif meaning.act in REPLYING and not self.asked:
             self.findings.append(
-                found(
+                make_finding(
                     RULES["accept-of-nothing"],
                     f"This message {REPLYING[meaning.act]}, but no earlier message asks for or "
                     "proposes anything.",
@@ -145,7 +145,7 @@ class _Exchange:
         asked = self.known.get(reply_to)
         if asked is None:
             self.findings.append(
-                found(
+                make_finding(
                     RULES["reply-to-nothing"],
                     f"Reply to unknown message {quote(reply_to)}.",
                     (turn.index,),
@@ -191,7 +191,7 @@ class _Outcomes:
         if before is not None and before.meaning.status != meaning.status:
             earlier = quote(before.meaning.status or "")
             self.findings.append(
-                found(
+                make_finding(
                     RULES["contradictory-status"],
                     f"The status changes to {quote(meaning.status)} after {earlier}.",
                     (before.index, turn.index),
@@ -244,11 +244,11 @@ class _Failures:
     def _about(self, turn: Turn) -> tuple[str | None, ...]:
         """Return the task of the turn that this one answers, or its own."""
         asked = self.answered.get(turn.index, turn)
-        meaning, beside = asked.meaning, asked.supplied
+        meaning, supplied = asked.meaning, asked.supplied
         goal = (
-            None if meaning.goal == beside.goal else meaning.goal
+            None if meaning.goal == supplied.goal else meaning.goal
         )  # one for all, as it ties the conversation
-        task = None if meaning.task == beside.task else meaning.task
+        task = None if meaning.task == supplied.task else meaning.task
         if goal is not None or task is not None:
             return (goal, task)
         return (meaning.topic, meaning.object) if meaning.act in ANSWERED_BY else UNNAMED
@@ -256,12 +256,12 @@ class _Failures:
 
 def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
     for turn in turns:
-        code, words = (
+        code, message = (
             ("undecided-proposal", "This proposal was neither accepted nor rejected.")
             if turn.meaning.act == "propose"
             else ("unmatched-request", f"No reply to this {turn.meaning.act}.")
         )
-        yield found(RULES[code], words, (turn.index,))
+        yield make_finding(RULES[code], message, (turn.index,))
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
@@ -271,7 +271,7 @@ def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
             by_id.setdefault(turn.meaning.id, []).append(turn.index)
     for name, indexes in by_id.items():
         if len(indexes) > 1:
-            yield found(
+            yield make_finding(
                 RULES["repeated-id"],
                 f"{len(indexes):,} messages have the ID {quote(name)}.",
                 indexes,
@@ -288,7 +288,7 @@ def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:
     first = next(iter(versions), "")
     for version, indexes in versions.items():
         if version != first:
-            yield found(
+            yield make_finding(
                 RULES["version-drift"],
                 f"The version changes from {quote(first)} to {quote(version)}.",
                 (versions[first][0], *indexes),

@@ -24,12 +24,12 @@ class Finding(Struct, frozen=True, gc=False):
     messages: tuple[int, ...]
 
 
-def found(rule: Rule, words: str, messages: Iterable[int]) -> Finding:
+def make_finding(rule: Rule, message: str, messages: Iterable[int]) -> Finding:
     """Return the finding of ``rule`` in ``messages``."""
     return Finding(
         rule.code,
         rule.severity,
-        words,
+        message,
         rule.section,
         rule.requirement,
         tuple(sorted(set(messages))),

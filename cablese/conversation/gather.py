@@ -27,7 +27,7 @@ from cablese.transcript import Cut, Facts
 from cablese.transcript.records.wrapper import Carrier
 
 from .checks import RULES, Report, check
-from .finding import Finding, found
+from .finding import Finding, make_finding
 from .lanes import name_tools
 from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 
@@ -49,9 +49,10 @@ def gather(
     for index, message in enumerate(messages):
         if message.protocol in known:
             codec = registry.get(message.protocol)
-            beside = supplied[index] if supplied else NOTHING
+            metadata = supplied[index] if supplied else NOTHING
             groups.add(
-                codec, Turn(index, message, codec.meaning(message), beside, codec.outcome(message))
+                codec,
+                Turn(index, message, codec.meaning(message), metadata, codec.outcome(message)),
             )
     return tuple(
         _conversation(registry.get(turns[0].message.protocol), key, turns)
@@ -96,12 +97,14 @@ class _Groups:
 
     def add(self, codec: Codec, turn: Turn) -> None:
         at = len(self.turns)
-        said = turn.meaning
-        ties = codec.ties(turn.message, said)
-        if said.thread is None:
+        meaning = turn.meaning
+        ties = codec.ties(turn.message, meaning)
+        if meaning.thread is None:
             more = tuple(_supplied_ties(turn, ties))
             # Two names may talk of many things: a thread that a record names comes before them.
-            guessed = turn.supplied.thread is not None and said.id is None and said.reply_to is None
+            guessed = (
+                turn.supplied.thread is not None and meaning.id is None and meaning.reply_to is None
+            )
             ties = more if more and (ALL in ties or guessed) else (*ties, *more)
         goal = turn.known.goal
         self.turns.append(turn)
@@ -154,14 +157,14 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
     course = codec.converse(turns)
     report = check(codec, [replace(turn, meaning=turn.known) for turn in turns])
     complete = _complete(codec, course, report)
-    said = {leg.message: leg for leg in course.legs}
+    inferred = {leg.message: leg for leg in course.legs}
     legs = tuple(
-        said.get(turn.index) or Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
+        inferred.get(turn.index) or Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
         for turn in turns
     )
-    drawn = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
+    completed = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
     # Who takes part is not guessed where a record says it of every message.
-    others = () if all(leg.supplied for leg in drawn) else course.parties
+    others = () if all(leg.supplied for leg in completed) else course.parties
     findings = (
         *course.findings,
         *report.findings,
@@ -171,7 +174,7 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         protocol=codec.name,
         key=key,
         turns=tuple(turns),
-        legs=drawn,
+        legs=completed,
         # Who expects an answer takes part, even without sending a message.
         parties=_parties(
             turns,
@@ -182,7 +185,7 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         complete=complete,
         failed=report.failed is not None,
         missing=course.missing,
-        next=_named(course.next, legs, drawn) or _awaited(codec, report),
+        next=_named(course.next, legs, completed) or _awaited(codec, report),
         terms=course.terms,
         findings=tuple(sorted(findings, key=lambda finding: finding.messages[-1:])),
     )
@@ -212,7 +215,7 @@ def _unfinished(
     """Report a failure, or an end without completion, unless an unanswered message does so."""
     if report.failed is not None:
         return (
-            found(
+            make_finding(
                 RULES["failed"],
                 "The task failed and was not resumed.",
                 (report.failed.index,),
@@ -220,11 +223,11 @@ def _unfinished(
         )
     if complete is not False or any(finding.code in UNANSWERED for finding in report.findings):
         return ()
-    where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
+    ending = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
     return (
-        found(
+        make_finding(
             RULES["unfinished"],
-            f"The conversation ends before it is complete{': ' if where else ''}{where}.",
+            f"The conversation ends before it is complete{': ' if ending else ''}{ending}.",
             (turns[-1].index,),
         ),
     )
@@ -243,11 +246,11 @@ def _supply(leg: Leg, supplied: Supplied) -> Leg:
 
 
 def _named(
-    steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]
+    steps: Sequence[Step], inferred: Sequence[Leg], completed: Sequence[Leg]
 ) -> tuple[Step, ...]:
     """Return ``steps`` with supplied names for inferred roles; no name if a role has several."""
     names: dict[str | None, set[str | None]] = {}
-    for role, leg in zip(inferred, drawn, strict=True):
+    for role, leg in zip(inferred, completed, strict=True):
         if leg.supplied and role.reason:
             names.setdefault(role.sender, set()).add(leg.sender)
             names.setdefault(role.recipient, set()).add(leg.recipient)

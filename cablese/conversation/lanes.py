@@ -16,7 +16,7 @@ TOOLS = ("tool", "function")
 ROLES = (*TOOLS, "user", "assistant", "system", "developer", "client", "server", "agent")
 
 
-def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
+def name_tools(records: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
     """What records say of messages in their order, each with its place: several messages may come
     in one call.
 
@@ -24,7 +24,7 @@ def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
     """
     calls = _Calls()
     answered: dict[Hashable, Supplied] = {}
-    for supplied, place in said:
+    for supplied, place in records:
         if not supplied.roles:
             yield supplied
             continue

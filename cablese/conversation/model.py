@@ -66,13 +66,14 @@ class Turn(Struct, frozen=True, gc=False):
     @property
     def known(self) -> Meaning:
         """Return the meaning, completed with what was supplied."""
-        said, more = self.meaning, self.supplied
+        meaning, more = self.meaning, self.supplied
         if more is NOTHING:
-            return said
+            return meaning
         names = {} if more.roles else {"sender": more.sender, "recipient": more.recipient}
-        beside = {"goal": more.goal, "task": more.task, "thread": more.thread, **names}
+        defaults = {"goal": more.goal, "task": more.task, "thread": more.thread, **names}
         return structs.replace(
-            said, **{name: value for name, value in beside.items() if getattr(said, name) is None}
+            meaning,
+            **{name: value for name, value in defaults.items() if getattr(meaning, name) is None},
         )
 
 

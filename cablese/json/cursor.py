@@ -83,10 +83,10 @@ class Cursor:
             self.strays.append(Node("bad", self.wire[slice(*at)], at, at))
         self.at = at.end
 
-    def _fault(self, kind: FaultKind, at: Span, words: str, fix: Fix | None = None) -> None:
+    def _fault(self, kind: FaultKind, at: Span, message: str, fix: Fix | None = None) -> None:
         if self.ended and kind != "repeated-key":
             return
-        self.faults.append(Fault(kind, at, words, fix))
+        self.faults.append(Fault(kind, at, message, fix))
         if len(self.faults) >= FAULT_LIMIT and not self.ended:
             self.ended = True
             self.faults.append(
@@ -97,10 +97,10 @@ class Cursor:
                 )
             )
 
-    def _stop(self, kind: FaultKind, words: str) -> None:
+    def _stop(self, kind: FaultKind, message: str) -> None:
         """Stop reading: the rest is one stray."""
         at = Span(self.at, len(self.wire))
-        self._fault(kind, at, words)
+        self._fault(kind, at, message)
         self.ended = True
         self._stray(at)
 

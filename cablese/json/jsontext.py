@@ -120,28 +120,28 @@ def find_flaw(value: object) -> tuple[str, str] | None:
     return None
 
 
-def _reason_against(one: object, depth: int) -> str | None:
-    match one:
+def _reason_against(value: object, depth: int) -> str | None:
+    match value:
         case bool() | None:
             return None
         case str():
-            return "Unpaired surrogates cannot be stored." if SURROGATE.search(one) else None
+            return "Unpaired surrogates cannot be stored." if SURROGATE.search(value) else None
         case int():
             return (
                 None
-                if abs(one) <= INTEGER_LIMIT
+                if abs(value) <= INTEGER_LIMIT
                 else f"The limit for integers is {INTEGER_LIMIT:,}."
             )
         case float():
-            return None if isfinite(one) else "Numbers must be finite."
+            return None if isfinite(value) else "Numbers must be finite."
         case dict() | list() | tuple() if depth > DEPTH_LIMIT:
             return f"The limit is {DEPTH_LIMIT} nested levels."
-        case dict() if any(not isinstance(key, str) or SURROGATE.search(key) for key in one):
+        case dict() if any(not isinstance(key, str) or SURROGATE.search(key) for key in value):
             return "A key is not valid Unicode text."
         case dict() | list() | tuple():
             return None
         case _:
-            return f"{type(one).__name__} is not a JSON type."
+            return f"{type(value).__name__} is not a JSON type."
 
 
 SCALAR = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
@@ -151,7 +151,7 @@ WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", 
 # back, its reading has as many colons as the wire exactly when no key was dropped; escapes that
 # could hide a colon go the careful way, as do long numbers and halves of surrogate pairs.
 ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
-DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
+DIGITS = bytes(ord("0") if byte in b"0123456789" else 0 for byte in range(256))
 SIXTEEN_DIGITS = b"0" * 16
 STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 BRACKETS = re.compile(r"[\[{]")
@@ -207,13 +207,13 @@ STRICT = json.JSONDecoder(
 def _check_size(value: object) -> None:
     level, depth, count = [value], 0, 1
     while level:
-        depth += any(isinstance(one, dict | list) for one in level)
+        depth += any(isinstance(value, dict | list) for value in level)
         if depth > DEPTH_LIMIT or count > NODE_LIMIT:
             raise NotClean("The JSON is nested too deeply or is too long.")
         level = list(
             chain(
-                chain.from_iterable(one.values() for one in level if isinstance(one, dict)),
-                chain.from_iterable(one for one in level if isinstance(one, list)),
+                chain.from_iterable(value.values() for value in level if isinstance(value, dict)),
+                chain.from_iterable(value for value in level if isinstance(value, list)),
             )
         )
         count += len(level)

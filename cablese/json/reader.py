@@ -78,11 +78,11 @@ class Reader(ScalarReader):
     def _after(self) -> None:
         at = Span(self.at, len(self.wire))
         overhang = OVERHANG.fullmatch(self.wire, self.at)
-        rest = quote(self.wire[self.at : self.at + 80].strip())
+        remainder = quote(self.wire[self.at : self.at + 80].strip())
         self._fault(
             "syntax",
             at,
-            f"Unexpected text {rest} after the JSON value.",
+            f"Unexpected text {remainder} after the JSON value.",
             Fix(at, "") if overhang else None,
         )
         self._stray(at)
@@ -169,8 +169,8 @@ class Reader(ScalarReader):
         self.at, self.nodes, faults, strays, self.last = mark
         del self.faults[faults:], self.strays[strays:]
         self.closed = False
-        here = Span(self.last, self.last)
-        self._fault("syntax", here, f"Missing ] before {quote(self.key_ahead[1])}.", Fix(here, "]"))
+        end = Span(self.last, self.last)
+        self._fault("syntax", end, f"Missing ] before {quote(self.key_ahead[1])}.", Fix(end, "]"))
 
     def _object(self, start: int) -> Node:
         members: list[Member] = []
@@ -182,7 +182,7 @@ class Reader(ScalarReader):
                 self._repeated(member, members, seen, end)
                 members.append(member)
         inner = Span(start + 1, self.at - self.closed)
-        value = {one.key: one.node.value for one in members if not one.node.is_missing}
+        value = {member.key: member.node.value for member in members if not member.node.is_missing}
         return Node("object", value, Span(start, self.at), inner, tuple(members))
 
     def _repeated(
@@ -191,10 +191,10 @@ class Reader(ScalarReader):
         if member.key in seen:
             same = members[seen[member.key]]
             alike = self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)]
-            words = f"Duplicate key {quote(member.key)}. The last value is used."
+            message = f"Duplicate key {quote(member.key)}. The last value is used."
             same_twice = alike and not member.node.is_missing
             fix = Fix(Span(end, member.node.span.end), "", safe=True) if same_twice else None
-            self._fault("repeated-key", member.key_span, words, fix)
+            self._fault("repeated-key", member.key_span, message, fix)
         seen[member.key] = len(members)
 
     def _member(self) -> Member | None:
@@ -211,12 +211,12 @@ class Reader(ScalarReader):
                 self._marks("a value", surplus=":")
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
-            here = Span(self.last, self.last)
+            gap = Span(self.last, self.last)
             self._fault(
                 "syntax",
-                here,
+                gap,
                 f"Missing : after the key {quote(key.value)}.",
-                Fix(here, ":", safe=True),
+                Fix(gap, ":", safe=True),
             )
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
@@ -300,16 +300,16 @@ class Reader(ScalarReader):
         self._fault("syntax", at, f"Expected {expected}, found {shorten(marks)}.", fix)
 
     def _missing_comma(self) -> None:
-        here = Span(self.last, self.last)
+        gap = Span(self.last, self.last)
         # Two texts in a row may be one, as in Python, and two numbers too.
         sure = self.open[-1:] == ["{"] or (
             self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]"
         )
         self._fault(
             "syntax",
-            here,
+            gap,
             f"Missing comma before {quote(self.wire[self.at : self.at + 20])}.",
-            Fix(here, ",", safe=sure),
+            Fix(gap, ",", safe=sure),
         )
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
@@ -334,9 +334,9 @@ class Reader(ScalarReader):
         expected = CLOSERS[bracket]
         if closer != expected:
             if ("[" if closer == "]" else "{") in self.open:
-                here = Span(self.last, self.last)
+                gap = Span(self.last, self.last)
                 self._fault(
-                    "syntax", here, f"Missing {expected} before {closer}.", Fix(here, expected)
+                    "syntax", gap, f"Missing {expected} before {closer}.", Fix(gap, expected)
                 )
                 return True
             at = Span(self.at, self.at + 1)

@@ -47,14 +47,14 @@ class ScalarReader(Cursor):
     """Read one value that is neither an array nor an object."""
 
     def _scalar(self, start: int) -> Node:
-        found = LITERAL.match(self.wire, start)
-        if found:
-            self.at = found.end()
-            return flat(*LITERALS[found[1]], Span(*found.span()))
-        found = NUMBER.match(self.wire, start)
-        if found:
-            self.at = found.end()
-            return self._number(found[0], Span(*found.span()), is_float=bool(found[1] or found[2]))
+        match = LITERAL.match(self.wire, start)
+        if match:
+            self.at = match.end()
+            return flat(*LITERALS[match[1]], Span(*match.span()))
+        match = NUMBER.match(self.wire, start)
+        if match:
+            self.at = match.end()
+            return self._number(match[0], Span(*match.span()), is_float=bool(match[1] or match[2]))
         return self._other_quotes(start) or self._word(start)
 
     def _number(self, digits: str, at: Span, *, is_float: bool) -> Node:
@@ -74,11 +74,11 @@ class ScalarReader(Cursor):
         return flat("bad", digits, at)
 
     def _other_quotes(self, start: int) -> Node | None:
-        found = OTHER_QUOTES.match(self.wire, start)
-        if found is None:
+        match = OTHER_QUOTES.match(self.wire, start)
+        if match is None:
             return None
-        self.at = found.end()
-        at = Span(*found.span())
+        self.at = match.end()
+        at = Span(*match.span())
         inner = Span(at.start + 1, at.end - 1)
         text = self.wire[slice(*inner)]
         plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
@@ -90,8 +90,8 @@ class ScalarReader(Cursor):
 
     def _word(self, start: int) -> Node:
         """Return a Python literal, a number in another spelling, or text without quotes."""
-        found = WORD.match(self.wire, start)
-        end = found.end() if found else start + 1
+        match = WORD.match(self.wire, start)
+        end = match.end() if match else start + 1
         more = MORE_WORDS.match(self.wire, end)
         at = Span(start, more.end() if more else end)
         self.at = at.end
@@ -119,21 +119,21 @@ class ScalarReader(Cursor):
         )
         return flat("bad", text, at)
 
-    def _loose_number(self, found: re.Match[str], at: Span) -> Node:
-        sign, whole, part, power = found.groups()
-        is_float = bool(part or power)
+    def _loose_number(self, match: re.Match[str], at: Span) -> Node:
+        sign, integer, fraction, exponent = match.groups()
+        is_float = bool(fraction or exponent)
         digits = (
             ("-" if sign == "-" else "")
-            + (whole or "0")
-            + (f".{part}" if part else "")
-            + (power or "")
+            + (integer or "0")
+            + (f".{fraction}" if fraction else "")
+            + (exponent or "")
         )
         node = self._number(digits, at, is_float=is_float)
         if node.kind == "number":
             self._fault(
                 "syntax",
                 at,
-                f"{quote(found[0])} is not a valid JSON number. Use {shorten(digits)}.",
+                f"{quote(match[0])} is not a valid JSON number. Use {shorten(digits)}.",
                 Fix(at, digits),
             )
         return node
@@ -166,7 +166,7 @@ class ScalarReader(Cursor):
             and CONTROL.search(text) is None
             and text.rstrip()[-1:] not in ("]", "}", ",")
         )
-        brackets = "".join(CLOSERS[one] for one in reversed(self.open))
+        brackets = "".join(CLOSERS[bracket] for bracket in reversed(self.open))
         fix = Fix(Span(self.at, self.at), '"' + brackets) if clean and text.strip() else None
         self._fault(
             "syntax",
@@ -186,22 +186,24 @@ class ScalarReader(Cursor):
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
             # Text after a line break may be another one: the line was cut off.
-            whole = "\n" not in text and "\r" not in text
+            is_single_line = "\n" not in text and "\r" not in text
             self._fault(
                 "syntax",
                 Span(*first.span()),
                 "Line breaks and control characters in strings must be escaped, such as \\n.",
-                Fix(inner, text.translate(ESCAPED), safe=whole),
+                Fix(inner, text.translate(ESCAPED), safe=is_single_line),
             )
-        bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
+        bad = next((match for match in BAD_ESCAPE.finditer(text) if match[1] is not None), None)
         if bad:
             at = Span(inner.start + bad.start(), inner.start + bad.end())
-            words = f"Invalid escape {quote(bad[0])}; write a backslash as \\\\."
+            message = f"Invalid escape {quote(bad[0])}; write a backslash as \\\\."
             if text.count("\\") > REPAIR_LIMIT:
-                self._fault("syntax", at, words)
+                self._fault("syntax", at, message)
                 return None
-            text = BAD_ESCAPE.sub(lambda hit: hit[0] if hit[1] is None else f"\\\\{hit[1]}", text)
-            self._fault("syntax", at, words, Fix(inner, text))
+            text = BAD_ESCAPE.sub(
+                lambda match: match[0] if match[1] is None else f"\\\\{match[1]}", text
+            )
+            self._fault("syntax", at, message, Fix(inner, text))
         value = json.loads(f'"{text}"', strict=False) if "\\" in text else text
         assert isinstance(value, str)
         if "\\u" in text and SURROGATE.search(value) and SURROGATE.search(text) is None:

@@ -52,7 +52,7 @@ class Node(Struct, frozen=True, gc=False):
         return self.kind == "bad" and self.span.start == self.span.end
 
     @property
-    def what(self) -> str:
+    def kind_name(self) -> str:
         """Return the kind in words: "found text"."""
         return WORDS.get(self.kind, self.kind)
 
@@ -74,7 +74,7 @@ class Fault(Struct, frozen=True, gc=False):
 
     kind: FaultKind
     span: Span
-    words: str
+    message: str
     fix: Fix | None = None
 
 
@@ -111,17 +111,17 @@ def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Member | None, N
     if not (node.members or node.items):
         yield prefix, None, node
         return
-    rest = [_below(node, prefix)]
-    while rest:
-        for name, member, below in rest[-1]:
+    stack = [_below(node, prefix)]
+    while stack:
+        for name, member, below in stack[-1]:
             filled = below.members or below.items
             if member is not None or not filled:
                 yield name, member, below
             if filled:
-                rest.append(_below(below, name))
+                stack.append(_below(below, name))
                 break
         else:
-            rest.pop()
+            stack.pop()
 
 
 def _below(node: Node, name: str) -> Iterator[tuple[str, Member | None, Node]]:

@@ -28,7 +28,7 @@ class LineReader:
         self.wire = wire
         self.too_many = too_many
         self.fields: list[Field] = []
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self.values: dict[str, Any] = {}
 
     def read(self) -> Reading:
@@ -37,10 +37,10 @@ class LineReader:
         self.stop = line_break.start() if line_break else end
         self._read_line()
         if line_break:
-            rest = Span(line_break.start(), end)
-            self._report("several-lines", rest, self.single_line)
-            self._unreadable(rest)
-        return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
+            remainder = Span(line_break.start(), end)
+            self._report("several-lines", remainder, self.single_line)
+            self._unreadable(remainder)
+        return Reading(self.values, tuple(self.diagnostics), lambda: tuple(self.fields))
 
     def _read_line(self) -> None:
         """Read from ``at`` to ``stop``, which is the end of the line."""
@@ -49,16 +49,18 @@ class LineReader:
         # Made here, and not by `Rule.at`: a message with problems has many.
         rule = self.rules[code]
         diagnostic = Diagnostic(rule.code, rule.severity, at, message, rule.section, fix)
-        self.found.append(diagnostic)
+        self.diagnostics.append(diagnostic)
 
-    def _report_rest(self, rest: Span, has: str = "The message has", parts: str = "fields") -> None:
+    def _report_rest(
+        self, remainder: Span, has: str = "The message has", parts: str = "fields"
+    ) -> None:
         """Report more parts than are read."""
-        self.found.append(
+        self.diagnostics.append(
             self.too_many.at(
-                rest, f"{has} more than {FIELD_LIMIT:,} {parts}. The rest was not read."
+                remainder, f"{has} more than {FIELD_LIMIT:,} {parts}. The rest was not read."
             )
         )
-        self._unreadable(rest)
+        self._unreadable(remainder)
 
     def _unreadable(self, at: Span) -> None:
         if at.start < at.end:

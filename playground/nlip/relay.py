@@ -222,7 +222,7 @@ def _proof(talk: str, audience: str) -> middle.Token:
 def _talk_of(request: Message, peer: Peer) -> Talk | None:
     """Return the conversation with that server that one of our tokens in a message names."""
     ours = f"{CONVERSATION}_{peers.identity()}"
-    named = (token.said for token in tokens_of(request.values, (ours,)))
+    named = (token.text for token in tokens_of(request.values, (ours,)))
     return next((talk for id_ in named if (talk := talks.find(id_, peer))), None)
 
 

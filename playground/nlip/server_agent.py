@@ -126,13 +126,13 @@ def read_text(wire: str, dialect: str) -> Request:
     for start, end in sorted(spans, reverse=True):
         wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
     wire = access.conceal(wire, REMOVED)
-    secrets = tuple(part.said for part in authentication(message.values))
+    secrets = tuple(part.text for part in authentication(message.values))
     return Request(codec.decode(wire, dialect=dialect), secrets, wire != message.wire)
 
 
 def conversation_of(message: Message) -> Conversation | None:
     """Return the conversation that our token in a message names: the last one of several."""
-    found = [_conversation(token.said) for token in tokens_of(message.values, (CONVERSATION,))]
+    found = [_conversation(token.text) for token in tokens_of(message.values, (CONVERSATION,))]
     return next((one for one in reversed(found) if one), None)
 
 
@@ -155,7 +155,7 @@ def answer(
         sender=sender.source if sender else None,
         refused=refused,
         demanded=demanded,
-        kept=log_of(sender),
+        log=log_of(sender),
         policy=POLICY,
     )
     return agent.answer(message, facts), now.id
@@ -183,9 +183,9 @@ def _facts(message: Message, now: Conversation, host: str) -> agent.Facts:
         upload="",
         proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
         own=frozenset(
-            one.said
+            one.text
             for one in tokens_of(message.values, (CONVERSATION,))
-            if _conversation(one.said)
+            if _conversation(one.text)
         ),
         dialect=message.dialect,
     )

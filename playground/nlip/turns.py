@@ -82,7 +82,7 @@ def take(peer: Peer, draft: Draft) -> Turn:
     own = [token.content for token in theirs]
     report = examine((request, answer), own_tokens=own, statuses=(None, reply.status))
     given = tuple(
-        middle.Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,))
+        middle.Token(one.subformat, one.text) for one in tokens_of(request.values, (CONVERSATION,))
     )
     mine = [Kept(*token, theirs=False) for token in dict.fromkeys(given) if token not in theirs]
     try:
@@ -148,7 +148,7 @@ def _tokens(message: Message, draft: Draft) -> list[middle.Token]:
 
 
 def _held(message: Message) -> set[middle.Token]:
-    return {middle.Token(one.subformat, one.said) for one in tokens_of(message.values, ("",))}
+    return {middle.Token(one.subformat, one.text) for one in tokens_of(message.values, ("",))}
 
 
 def _concealed(wire: str, dialect: str) -> Message:

@@ -51,15 +51,15 @@ class Checks(LineReader):
         self.parts: list[Part] = []
         self.named: dict[str, Part] = {}
         """The last part of each key, among parts read one by one."""
-        self.odd: list[Part] = []
+        self.unknown: list[Part] = []
         """The named parts with a key that the draft does not define."""
         self.meant: dict[str, str | None] = {}
         """The defined key that each of their keys may misspell."""
         self.bars = wire.count("|")
 
-    def remark(self, values: dict[str, str], odd: list[str]) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics of a one-line packet without spaces to trim or duplicates. ``odd``
-        are its keys that the draft does not define.
+    def remark(self, values: dict[str, str], unknown: list[str]) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics of a one-line packet without spaces to trim or duplicates.
+        ``unknown`` are its keys that the draft does not define.
         """
         self.values, self.stop = values, len(self.wire)
         task, dom = values["task"], values["dom"]
@@ -68,13 +68,13 @@ class Checks(LineReader):
         if dom not in DOMS:
             start = len(task) + 1
             self._check_code("dom", Span(start, start + len(dom)), dom)
-        self.odd = [self._place(key) for key in odd]
+        self.unknown = [self._place(key) for key in unknown]
         self._check(is_whole=True)
-        return in_order(tuple(self.found))
+        return in_order(tuple(self.diagnostics))
 
     def _check(self, *, is_whole: bool) -> None:
         """Check all fields, and if the packet ``is_whole`` also which are missing."""
-        for key, *_ in self.odd:
+        for key, *_ in self.unknown:
             near = None if PRIVATE.fullmatch(key) else KEY_SPELLING.find(key)
             self.meant[key] = near.word if near else None
         if is_whole:
@@ -86,9 +86,9 @@ class Checks(LineReader):
     def _check_code(self, name: str, at: Span, value: str) -> None:
         _, spelling = CODES[name]
         other = POSITIONS[1 - POSITIONS.index(name)]
-        turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
+        swapped = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
         near = spelling.find(value)
-        meant = f" Did you mean {near.word}?" if near else turned
+        meant = f" Did you mean {near.word}?" if near else swapped
         self._report(
             f"unknown-{name}",
             at,
@@ -112,7 +112,7 @@ class Checks(LineReader):
             self._report("missing-return", end, message)
         elif not self.values["return"]:
             message = f"Empty return field. Expected {RECEIVER}"
-            self._report("missing-return", self._whole("return"), message)
+            self._report("missing-return", self._span("return"), message)
         if "p" not in self.values:
             self._report(
                 "missing-priority",
@@ -140,7 +140,7 @@ class Checks(LineReader):
         sure = meant in PRIORITIES
         expected = "Expected 1 (critical), 2 (medium), or 3 (low)."
         expected += f" Did you mean {meant}?" if sure else ""
-        at = self._value("p") if value else self._whole("p")
+        at = self._value("p") if value else self._span("p")
         self._report(
             "unknown-priority",
             at,
@@ -151,14 +151,14 @@ class Checks(LineReader):
     def _check_version(self, version: str) -> None:
         if version == VERSION:
             return
-        found = f"Version {quote(version)}" if version else "Empty version"
+        description = f"Version {quote(version)}" if version else "Empty version"
         later = " of a later draft" if version in LATER_DRAFTS else ""
-        at = self._value("aacp") if version else self._whole("aacp")
+        at = self._value("aacp") if version else self._span("aacp")
         fix = Fix(at, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
         self._report(
             "other-version",
             at,
-            f"{found}{later}. Expected aacp:{VERSION}; the packet was read as {VERSION}.",
+            f"{description}{later}. Expected aacp:{VERSION}; the packet was read as {VERSION}.",
             fix,
         )
 
@@ -166,20 +166,20 @@ class Checks(LineReader):
         if "sentiment" in self.values and "tone" not in self.values:
             self._report(
                 "sentiment-without-tone",
-                self._whole("sentiment"),
+                self._span("sentiment"),
                 "Missing tone field. The sentiment field needs it so that the recipient knows how "
                 "to respond.",
             )
         if "ltv" in self.values and "ccy" not in self.values:
             self._report(
                 "ltv-without-ccy",
-                self._whole("ltv"),
+                self._span("ltv"),
                 "Missing ccy field. The ltv field is an amount of money and needs a currency.",
             )
 
     def _check_keys(self) -> None:
         wanted = Counter(self.meant.values()) if len(self.meant) > 1 else {}
-        for key, _, begin, stop, *_ in self.odd:
+        for key, _, begin, stop, *_ in self.unknown:
             at = Span(begin, stop)
             if PRIVATE.fullmatch(key):
                 self._report(
@@ -206,20 +206,20 @@ class Checks(LineReader):
             if names > LIST_LIMIT:
                 self._report(
                     "field-list",
-                    self._whole("fields"),
+                    self._span("fields"),
                     f"The fields list has {names:,} names, which use tokens in every packet. Omit "
                     "it if the recipient has default fields.",
                 )
         if pointer is not None and URI.match(pointer):
             self._report(
                 "uri-pointer",
-                self._whole("data_ptr"),
+                self._span("data_ptr"),
                 "The data_ptr field contains a URI, which uses many tokens. Use a short reference "
                 "if the recipient can resolve it.",
             )
         if "tone" in values or "sentiment" in values:
             at, first = min(
-                (self._whole(key), key) for key in ("tone", "sentiment") if key in values
+                (self._span(key), key) for key in ("tone", "sentiment") if key in values
             )
             self._report(
                 "tone-needs-content",
@@ -240,7 +240,7 @@ class Checks(LineReader):
         room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
         return Fix(Span(self.stop, self.stop), text) if room else None
 
-    def _whole(self, key: str) -> Span:
+    def _span(self, key: str) -> Span:
         """Return the span of the last field with that key, including the key."""
         _, _, begin, stop, _, end = self._place(key)
         return Span(begin, max(stop, end))

@@ -154,7 +154,7 @@ class Aacp(Codec):
             return None
         task, dom = parts[0], parts[1]
         values = {"task": task, "dom": dom}
-        odd = []
+        unknown = []
         for part in parts[2:]:
             key, colon, value = part.partition(":")
             if not colon:
@@ -162,7 +162,7 @@ class Aacp(Codec):
             if key not in KEYS:
                 if not key or key != key.lower():
                     return None
-                odd.append(key)
+                unknown.append(key)
             values[key] = value
         if len(values) != len(parts):
             return None  # a key is duplicated, or names a position
@@ -178,12 +178,12 @@ class Aacp(Codec):
             and get("aacp") == VERSION
             and get("return")
         )
-        if is_plain and not odd and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
+        if is_plain and not unknown and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
             return Message("aacp", dialect or "aacp/1.1", wire, values, (), self.scanner)
         if flat is not wire or not (_is_code(task) and _is_code(dom)):
             return None
-        found = Reader(wire, self.too_many).remark(values, odd)
-        return Message("aacp", dialect or "aacp/1.1", wire, values, found, self.scanner)
+        diagnostics = Reader(wire, self.too_many).remark(values, unknown)
+        return Message("aacp", dialect or "aacp/1.1", wire, values, diagnostics, self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
@@ -194,8 +194,8 @@ class Aacp(Codec):
         """
         parts = [_position(name, values.get(name)) for name in POSITIONS]
         first = [key for key in FIRST if key in values]
-        rest = [key for key in values if key not in FIRST and key not in POSITIONS]
-        parts.extend(f"{_key(key)}:{_value(key, values[key])}" for key in (*first, *rest))
+        others = [key for key in values if key not in FIRST and key not in POSITIONS]
+        parts.extend(f"{_key(key)}:{_value(key, values[key])}" for key in (*first, *others))
         return "|".join(parts)
 
     def spell(self, wire: str, field: Field, value: str) -> str:
@@ -291,8 +291,10 @@ def _key(key: object) -> str:
 
 
 def _value(key: str, value: object) -> str:
-    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
-    if not whole and not isinstance(value, str):
+    is_integer = (
+        isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
+    )
+    if not is_integer and not isinstance(value, str):
         raise Unencodable(pointer.join(key), "Values must be text or an integer up to 2^53 - 1.")
     return escape(str(value))
 

@@ -132,7 +132,7 @@ def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]
             continue
         yield from introduce(
             ", ",
-            phrase.format(_shown(key, values[key]))
+            phrase.format(_display(key, values[key]))
             if values[key]
             else f"with no {KEYS[key].label}",
             key,
@@ -163,7 +163,7 @@ def _unknown(values: dict[str, str]) -> Iterator[Piece]:
         )
 
 
-def _shown(key: str, value: str) -> str:
+def _display(key: str, value: str) -> str:
     if key not in LISTS:
         return say(value)
     return ", ".join(say(name) for part in value.split(",") if (name := part.strip())) or say(value)

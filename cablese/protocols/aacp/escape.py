@@ -22,7 +22,7 @@ def escape(text: str) -> str:
     start = text.index(inner)
     edges = text[:start], text[start + len(inner) :]
     before, after = ("".join(map(_code, edge)) for edge in edges)
-    return before + RESERVED.sub(lambda hit: _code(hit[0]), inner) + after
+    return before + RESERVED.sub(lambda match: _code(match[0]), inner) + after
 
 
 def unescape(raw: str) -> str:
@@ -41,8 +41,8 @@ def unescape(raw: str) -> str:
     )
 
 
-def _reserved(hit: re.Match[str]) -> str:
-    return CODED[hit[0].upper()]
+def _reserved(match: re.Match[str]) -> str:
+    return CODED[match[0].upper()]
 
 
 def _code(character: str) -> str:

@@ -87,8 +87,8 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     return stated
 
 
-def express(said: Statement) -> dict[str, Any]:
-    meaning, own = said.meaning, said.own("aacp")
+def express(statement: Statement) -> dict[str, Any]:
+    meaning, own = statement.meaning, statement.own("aacp")
     spoken, added = set(), []
     task = own.get("task", TASK_OF[meaning.act])
     if meant(task) == meaning.act:
@@ -109,7 +109,7 @@ def express(said: Statement) -> dict[str, Any]:
         if value:
             spoken.add(term)
             values[key] = value
-    status = spell(meaning.status, said.outcome, STATUS_OF)
+    status = spell(meaning.status, statement.outcome, STATUS_OF)
     if status is not None and "status" not in own:
         values["status"] = status
         if meaning.status is None:
@@ -121,7 +121,7 @@ def express(said: Statement) -> dict[str, Any]:
     return (
         values
         | own
-        | spread(pack(said, spoken=spoken, added=added, protocol="aacp"), PREFIX, JOINT)
+        | spread(pack(statement, spoken=spoken, added=added, protocol="aacp"), PREFIX, JOINT)
     )
 
 

@@ -35,7 +35,7 @@ class Reader(Checks):
     def read(self) -> Reading:
         start, self.stop = trim(self.wire, 0, len(self.wire))
         self._check(is_whole=self._at_once(start) or self._each(start))
-        return Reading(self.values, tuple(self.found), self._fields)
+        return Reading(self.values, tuple(self.diagnostics), self._fields)
 
     def _fields(self) -> tuple[Field, ...]:
         return tuple(
@@ -93,11 +93,11 @@ class Reader(Checks):
             part = trim(self.wire, at, self.stop if bar < 0 else bar)
             broken = None if is_line else LINE_BREAK.search(self.wire, *part)
             if broken:
-                rest, self.stop = Span(broken.start(), self.stop), broken.start()
+                remainder, self.stop = Span(broken.start(), self.stop), broken.start()
                 part = trim(self.wire, part.start, self.stop)
             self._part(index, part)
             if broken:
-                self._next_line(rest)
+                self._next_line(remainder)
                 return True
             if bar < 0:
                 return True
@@ -116,14 +116,14 @@ class Reader(Checks):
             at = bar + 1
             index += 1
 
-    def _next_line(self, rest: Span) -> None:
+    def _next_line(self, remainder: Span) -> None:
         self._report(
             "several-lines",
-            rest,
+            remainder,
             "Unexpected line break. A packet can only continue on the next line after a |. Text "
             "after the line break was not read.",
         )
-        self._unreadable(trim(self.wire, *rest))
+        self._unreadable(trim(self.wire, *remainder))
 
     def _part(self, index: int, part: Span) -> None:
         raw = self.wire[slice(*part)]
@@ -145,9 +145,9 @@ class Reader(Checks):
 
     def _missing_position(self, name: str, part: Span, raw: str) -> None:
         key, _, value = raw.partition(":")
-        where = "first" if name == "task" else "second"
+        ordinal = "first" if name == "task" else "second"
         fix = None
-        what = f"the named field {quote(raw)}" if raw else "empty"
+        content = f"the named field {quote(raw)}" if raw else "empty"
         if raw:
             value = value.strip(BLANKS)
             if key.strip(BLANKS).lower() == name and value and not is_named(value):
@@ -155,7 +155,7 @@ class Reader(Checks):
         self._report(
             f"missing-{name}",
             part,
-            f"Missing {name.upper()}: the {where} field is {what}. Expected {LISTED[name]}.",
+            f"Missing {name.upper()}: the {ordinal} field is {content}. Expected {LISTED[name]}.",
             fix,
         )
         if raw:
@@ -227,7 +227,7 @@ class Reader(Checks):
         self.values[key] = part[1]
         self.named[key] = part
         if key not in KEYS:
-            self.odd.append(part)
+            self.unknown.append(part)
 
     def _no_colon(self, part: Span, raw: str) -> None:
         other = OTHER_COLON.match(raw)

@@ -63,10 +63,10 @@ class Nlip(Codec):
         if not wire[:64].lstrip().startswith("{"):
             return None
         text = (wire if len(wire) <= 2 * HEAD else f"{wire[:HEAD]} {wire[-HEAD:]}").lower()
-        found = set(KEYS.findall(text))
-        if not found & {"format", "subformat", "messagetype", "submessages"}:
+        names = set(KEYS.findall(text))
+        if not names & {"format", "subformat", "messagetype", "submessages"}:
             return None
-        return _claim(wire, found, named=FORMAT.search(text) is not None)
+        return _claim(wire, names, named=FORMAT.search(text) is not None)
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         dialect = dialect or DEFAULT
@@ -126,8 +126,10 @@ class Nlip(Codec):
     def state(self, message: Message) -> Statement:
         return express.state(message, self.meaning(message), self.outcome(message))
 
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said, english)
+    def express(
+        self, statement: Statement, english: str, dialect: str | None = None
+    ) -> dict[str, Any]:
+        return express.express(statement, english)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         # JSON is what it sends, so every word is its key.
@@ -136,26 +138,26 @@ class Nlip(Codec):
         )
 
 
-def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
+def _claim(wire: str, names: set[str], *, named: bool) -> Sniff | None:
     """Return how likely an object with these keys is a message."""
     try:
         top = {key.lower() for key in _top(wire)}
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        if "subformat" not in found and not (named and "content" in found):
+        if "subformat" not in names and not (named and "content" in names):
             return Sniff(0.25, ("an NLIP key in braces",))
         return Sniff(
-            0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4,
+            0.95 if names >= TOLD and named else 0.8 if len(names & TOLD) > 1 else 0.4,
             ("NLIP keys", "text that resembles JSON"),
         )
-    told = top & TOLD
-    reasons = (f"a JSON object with {' and '.join(sorted(told or top & OWN))}",)
-    if told == TOLD:
+    telling = top & TOLD
+    reasons = (f"a JSON object with {' and '.join(sorted(telling or top & OWN))}",)
+    if telling == TOLD:
         return Sniff((1.0 if named else 0.9) if SACP_KEYS.isdisjoint(top) else 0.8, reasons)
-    if len(told) > 1 and "subformat" in told:
+    if len(telling) > 1 and "subformat" in telling:
         return Sniff(0.85, reasons)
-    if "format" in told and named:
-        return Sniff(0.6 if (len(told) > 1 and top <= TOLD | OWN) or top & OWN else 0.4, reasons)
-    return Sniff(0.4, reasons) if told & {"subformat"} or top & OWN else None
+    if "format" in telling and named:
+        return Sniff(0.6 if (len(telling) > 1 and top <= TOLD | OWN) or top & OWN else 0.4, reasons)
+    return Sniff(0.4, reasons) if telling & {"subformat"} or top & OWN else None
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

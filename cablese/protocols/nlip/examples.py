@@ -13,12 +13,12 @@ def _token(content: str, subformat: str = "conversation") -> dict[str, Any]:
     return _part("token", subformat, content)
 
 
-def _say(words: str, *parts: dict[str, Any]) -> dict[str, Any]:
-    return _part("text", "English", words) | ({"Submessages": list(parts)} if parts else {})
+def _say(text: str, *parts: dict[str, Any]) -> dict[str, Any]:
+    return _part("text", "English", text) | ({"Submessages": list(parts)} if parts else {})
 
 
-def _control(words: str, *parts: dict[str, Any]) -> dict[str, Any]:
-    return {"MessageType": "control"} | _say(words, *parts)
+def _control(text: str, *parts: dict[str, Any]) -> dict[str, Any]:
+    return {"MessageType": "control"} | _say(text, *parts)
 
 
 def _exchange(*messages: dict[str, Any]) -> str:

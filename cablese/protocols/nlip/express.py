@@ -46,10 +46,10 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     key = "messagetype" if meaning.act == "control" else "format"
     stated = Statement("nlip", meaning.act, key, values.get(key), outcome)
     if parcel is not None and "format" in parcel.added:
-        _made(stated, meaning, values, parts, at, parcel)
+        _state_translated(stated, meaning, values, parts, at, parcel)
     else:
         left = {**values, "submessages": [part for index, part in enumerate(parts) if index != at]}
-        _sent(
+        _state_original(
             stated,
             meaning,
             {name: value for name, value in left.items() if (name, value) != ("submessages", [])},
@@ -59,7 +59,7 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     return stated
 
 
-def _made(
+def _state_translated(
     stated: Statement,
     meaning: Meaning,
     values: dict[str, Any],
@@ -78,7 +78,7 @@ def _made(
     stated.term("sender", meaning.sender, f"submessages.{at}.label", parts[at].get("label"))
 
 
-def _sent(stated: Statement, meaning: Meaning, values: dict[str, Any]) -> None:
+def _state_original(stated: Statement, meaning: Meaning, values: dict[str, Any]) -> None:
     stated.term("topic", meaning.topic, "format")
     for key, value in values.items():
         if key not in ("format", DERIVED) and (key, value) != ("messagetype", "control"):
@@ -88,7 +88,7 @@ def _sent(stated: Statement, meaning: Meaning, values: dict[str, Any]) -> None:
         [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
     ):
         extra = "nlip.content" if index == 0 else "nlip.submessages"
-        where = "content" if index == 0 else f"submessages.{index - 1}.content"
+        key = "content" if index == 0 else f"submessages.{index - 1}.content"
         name, subformat = part.get("format"), str(part.get("subformat", ""))
         if name == "binary":
             stated.opaque.append(f"binary content ({subformat})")
@@ -96,13 +96,13 @@ def _sent(stated: Statement, meaning: Meaning, values: dict[str, Any]) -> None:
             secret = token_prefix(subformat) in SECRET
             (stated.secret if secret else stated.opaque).append(f"a token ({subformat})")
             if subformat.lower().startswith(CONVERSATION) and part.get("content") == meaning.thread:
-                _within(stated, "thread", meaning.thread, where, extra)
+                _within(stated, "thread", meaning.thread, key, extra)
         elif name == "error" and str(part.get("content")) == meaning.reason:
-            _within(stated, "reason", meaning.reason, where, extra)
+            _within(stated, "reason", meaning.reason, key, extra)
         label = part.get("label")
         if isinstance(label, str) and label.lower() == meaning.sender:
             extra = "nlip.label" if index == 0 else extra
-            _within(stated, "sender", meaning.sender, where.replace("content", "label"), extra)
+            _within(stated, "sender", meaning.sender, key.replace("content", "label"), extra)
 
 
 def _within(stated: Statement, term: str, value: str | None, key: str, extra: str) -> None:
@@ -124,21 +124,21 @@ def _parcel(parts: list[Any]) -> tuple[int, Parcel | None]:
     return -1, None
 
 
-def express(said: Statement, english: str) -> dict[str, Any]:
-    meaning, own = said.meaning, said.own("nlip")
+def express(statement: Statement, english: str) -> dict[str, Any]:
+    meaning, own = statement.meaning, statement.own("nlip")
     act = ACTS[meaning.act]
     spoken = {"act"} if act == meaning.act else set()
     values: dict[str, Any] = {"messagetype": "control"} if act == "control" else {}
     if "content" in own:
         values |= {"format": meaning.topic, **own}
-        parcel = pack(said, spoken=spoken | HELD, added=(), protocol="nlip")
+        parcel = pack(statement, spoken=spoken | HELD, added=(), protocol="nlip")
         parts = own.get("submessages")
         return values | (
             {"submessages": [*(parts if isinstance(parts, list) else []), _generic(parcel)]}
             if parcel
             else {}
         )
-    failed = said.outcome == "failed"
+    failed = statement.outcome == "failed"
     if failed and act != "control":
         spoken = {"act"} if meaning.act == "error" else set()
     added = [*MADE, "content"]
@@ -150,13 +150,13 @@ def express(said: Statement, english: str) -> dict[str, Any]:
     kind = ("error", "text") if failed else ("text", "English")
     values |= {"format": kind[0], "subformat": kind[1], "content": content}
     parts = []
-    if meaning.thread and "thread" not in said.within:
+    if meaning.thread and "thread" not in statement.within:
         spoken.add("thread")
         parts.append({"format": "token", "subformat": CONVERSATION, "content": meaning.thread})
     label = {"label": meaning.sender} if meaning.sender in ROLES else {}
     if label:
         spoken.add("sender")
-    parts.append(_generic(pack(said, spoken=spoken, added=added, protocol="nlip")) | label)
+    parts.append(_generic(pack(statement, spoken=spoken, added=added, protocol="nlip")) | label)
     return values | {"submessages": parts}
 
 

@@ -41,7 +41,7 @@ class Part(NamedTuple):
         return self.subformat.partition("_")[2]
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return the content as text, to compare and quote it."""
         if isinstance(self.content, str):
             return self.content
@@ -59,9 +59,9 @@ def walk(values: dict[str, Any]) -> Iterator[Part]:
         yield part
         below = part.values.get("submessages")
         inner = [
-            Part(f"{part.name}submessages.{at}.", one)
-            for at, one in (enumerate(below) if isinstance(below, list) else ())
-            if isinstance(one, dict)
+            Part(f"{part.name}submessages.{at}.", submessage)
+            for at, submessage in (enumerate(below) if isinstance(below, list) else ())
+            if isinstance(submessage, dict)
         ]
         waiting += reversed(inner)
 
@@ -84,8 +84,10 @@ def owed(values: dict[str, Any], dialect: str) -> tuple[Part, ...]:
     returns every token, but an authentication token is a secret of two end-points and stays out of
     answers.
     """
-    found = tokens(values, DIALECTS[dialect].returned)
-    return tuple({(part.subformat, part.said): part for part in found if _is_whole(part)}.values())
+    returned = tokens(values, DIALECTS[dialect].returned)
+    return tuple(
+        {(part.subformat, part.text): part for part in returned if _is_whole(part)}.values()
+    )
 
 
 def _is_whole(token: Part) -> bool:
@@ -112,5 +114,5 @@ def tells_error(values: dict[str, Any], dialect: str) -> bool:
     return (
         "error" not in DIALECTS[dialect].formats
         and first.format == "text"
-        and first.said[:40].lstrip().lower().startswith("error")
+        and first.text[:40].lstrip().lower().startswith("error")
     )

@@ -94,8 +94,8 @@ Content     = text, number or any JSON value but null, as the format asks for
         Table(
             "Reserved tokens",
             tuple(
-                Row(prefix, "", words)
-                for prefix, words in {
+                Row(prefix, "", meaning)
+                for prefix, meaning in {
                     CONVERSATION: (
                         "Links the messages of a conversation, and is returned with every answer."
                     ),
@@ -116,8 +116,8 @@ Content     = text, number or any JSON value but null, as the format asks for
         Table(
             "HTTP status",
             tuple(
-                Row(status, "", words)
-                for status, words in {
+                Row(status, "", meaning)
+                for status, meaning in {
                     "2xx": (
                         "Fits every valid answer, even an error: NLIP reports errors in the "
                         "message."
@@ -141,8 +141,8 @@ Content     = text, number or any JSON value but null, as the format asks for
         Table(
             "Middle agent",
             tuple(
-                Row(subject, "", words)
-                for subject, words in {
+                Row(subject, "", meaning)
+                for subject, meaning in {
                     f"{CONVERSATION}, {AUTHENTICATION}": (
                         "Are not passed on. The middle agent has its own tokens on each side."
                     ),

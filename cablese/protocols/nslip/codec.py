@@ -175,8 +175,8 @@ class Nslip(Codec):
         slots = values.get("slots", {})
         for name, value in slots.items():
             word = SLOTS.get(name, name)
-            taken = word in full or (name in SLOTS and word in slots)
-            full[f"slot_{name}" if taken else word] = value
+            is_taken = word in full or (name in SLOTS and word in slots)
+            full[f"slot_{name}" if is_taken else word] = value
         return full
 
     def converse(self, turns: Sequence[Turn]) -> Course:
@@ -241,8 +241,10 @@ def _name(name: object) -> str:
 
 
 def _value(name: str, value: object) -> str:
-    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
-    if not whole and not isinstance(value, str):
+    is_integer = (
+        isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
+    )
+    if not is_integer and not isinstance(value, str):
         raise Unencodable(
             pointer.join("slots", name), "A slot value must be text or an integer up to 2^53 - 1."
         )

@@ -82,13 +82,13 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     return stated
 
 
-def express(said: Statement) -> dict[str, Any]:
-    meaning = said.meaning
+def express(statement: Statement) -> dict[str, Any]:
+    meaning = statement.meaning
     spoken, added = set(), []
     act = ACTS[meaning.act]
     if act == meaning.act:
         spoken.add("act")
-    if meaning.topic in FRAMES and (meaning.topic != ERROR or said.outcome == "failed"):
+    if meaning.topic in FRAMES and (meaning.topic != ERROR or statement.outcome == "failed"):
         spoken.add("topic")
         frame = meaning.topic
     else:
@@ -96,25 +96,25 @@ def express(said: Statement) -> dict[str, Any]:
         frame = FRAME_OF.get(meaning.act, "OBS")
     slots: dict[str, Any] = {}
     for slot, term in TERMS.items():
-        value = _slot(slot, getattr(meaning, term)) if slot != "s" else _status(said, frame)
+        value = _slot(slot, getattr(meaning, term)) if slot != "s" else _status(statement, frame)
         if value is None:
             continue
         if slot != "s" or value == meaning.status:
             spoken.add(term)
         elif meaning.status is None:
-            if "nslip.s" in said.extras:
+            if "nslip.s" in statement.extras:
                 continue
             added.append(slot)
         slots[slot] = value
-    slots |= said.own("nslip")
-    slots |= spread(pack(said, spoken=spoken, added=added, protocol="nslip"), PREFIX, JOINT)
+    slots |= statement.own("nslip")
+    slots |= spread(pack(statement, spoken=spoken, added=added, protocol="nslip"), PREFIX, JOINT)
     return {"act": CODE_OF[act], "frame": frame, "slots": slots}
 
 
-def _status(said: Statement, frame: str) -> str | None:
+def _status(statement: Statement, frame: str) -> str | None:
     """Return the status for the slot ``s``. The frame ERR already states a failure."""
-    outcome = None if frame == ERROR and said.outcome == "failed" else said.outcome
-    return spell(said.meaning.status, outcome, STATUS_OF)
+    outcome = None if frame == ERROR and statement.outcome == "failed" else statement.outcome
+    return spell(statement.meaning.status, outcome, STATUS_OF)
 
 
 def _slot(slot: str, value: Any) -> Any:
@@ -137,7 +137,7 @@ def _slot(slot: str, value: Any) -> Any:
 def restore(plain: dict[str, Any]) -> Restored:
     """Return the values for the names of ``Nslip.plain``."""
     acts, frames, names = (
-        {full: code for code, full in words.items()} for words in (CODES, FRAMES, SLOTS)
+        {full: code for code, full in table.items()} for table in (CODES, FRAMES, SLOTS)
     )
     values: dict[str, Any] = {}
     slots: dict[str, Any] = {}

@@ -19,7 +19,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cablese.conversation import checks
-from cablese.conversation.finding import Finding, found
+from cablese.conversation.finding import Finding, make_finding
 from cablese.conversation.model import Course, Leg, Party, Step, Turn
 from cablese.message import Message, Rule, by_code
 from cablese.text import either
@@ -77,7 +77,7 @@ class Move(Struct, frozen=True):
     """One step of the flow: its codes, sender, recipient, and the stage it leads to."""
 
     code: str
-    words: str
+    description: str
     sender: str
     recipient: str
     leads_to: Stage
@@ -104,7 +104,7 @@ class Standing(Struct, frozen=True):
     missing step of ``FORWARD``.
     """
 
-    words: str
+    description: str
     next: tuple[Move, ...]
     lacks: int
 
@@ -138,11 +138,14 @@ def converse(turns: Sequence[Turn]) -> Course:
         flow.take(turn)
     standing = STANDINGS[flow.stage]
     return Course(
-        stage=standing.words,
+        stage=standing.description,
         complete=None if flow.stage == "start" else flow.stage == "complete",
         missing=tuple(move.code for move in FORWARD[standing.lacks :]),
         next=(
-            *(Step(move.code, move.words, move.sender, move.recipient) for move in standing.next),
+            *(
+                Step(move.code, move.description, move.sender, move.recipient)
+                for move in standing.next
+            ),
             *ANY_TIME,
         ),
         legs=tuple(flow.legs),
@@ -203,7 +206,7 @@ class _Flow:
     def _check(self, move: Move, turn: Turn) -> None:
         code = code_of(turn.message)
         if self.stage == "complete" and move in REOPENS:
-            self._found(
+            self._report(
                 RULES["new-round"], f"{code} starts a new round after a complete cycle.", turn.index
             )
         elif move in (ACCEPT, REJECT) and self.plan is None:
@@ -212,7 +215,7 @@ class _Flow:
             self.decision is not None and self.decision[0] is not move and move in (ACCEPT, REJECT)
         ):
             before, index = self.decision
-            self._found(
+            self._report(
                 RULES["changed-decision"],
                 f"Unexpected {code} after {before.code}: no new plan was proposed in between.",
                 index,
@@ -221,30 +224,30 @@ class _Flow:
         elif move in STANDINGS[self.stage].next or move in AGAIN.get(self.stage, ()):
             return
         elif self.stage == "start":
-            self._found(
+            self._report(
                 RULES["no-request"],
                 f"The conversation starts with {code}. Expected REQ/TSK; earlier messages may be "
                 "missing.",
                 turn.index,
             )
         else:
-            expected = either(one.code for one in STANDINGS[self.stage].next)
-            self._found(
+            expected = either(move.code for move in STANDINGS[self.stage].next)
+            self._report(
                 RULES["out-of-order"],
-                f"Unexpected {code}: {STANDINGS[self.stage].words}. Expected {expected}.",
+                f"Unexpected {code}: {STANDINGS[self.stage].description}. Expected {expected}.",
                 self.last,
                 turn.index,
             )
 
     def _nothing(self, turn: Turn) -> None:
-        self._found(
+        self._report(
             checks.RULES["accept-of-nothing"],
             f"Unexpected {code_of(turn.message)}: nothing was proposed before it.",
             turn.index,
         )
 
-    def _found(self, rule: Rule, words: str, *messages: int) -> None:
-        self.findings.append(found(rule, words, messages))
+    def _report(self, rule: Rule, message: str, *messages: int) -> None:
+        self.findings.append(make_finding(rule, message, messages))
 
 
 def code_of(message: Message) -> str:

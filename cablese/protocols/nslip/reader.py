@@ -53,14 +53,14 @@ class Reader(LineReader):
         super().__init__(wire, too_many)
         self.slots: dict[str, Any] = {}
         self.unknown: list[Field] = []
-        self.said = 0
+        self.content_end = 0
         """Where the message ends, without trailing commas."""
         self.last = ""
         """The name of the previous slot, to decide what a | after it belongs to."""
 
     def _read_line(self) -> None:
         start, stop = self.at, self.stop
-        self.said = start + len(self.wire[start:stop].rstrip(f",{BLANKS}"))
+        self.content_end = start + len(self.wire[start:stop].rstrip(f",{BLANKS}"))
         act, frame, slots_at = self._head(start, stop, self.wire.find("|", start, stop))
         if slots_at is not None:
             self._slots(slots_at, stop)
@@ -101,20 +101,16 @@ class Reader(LineReader):
 
     def _joined(self, start: int, end: int) -> tuple[str, str | None]:
         """Return the act and the frame without the / between them: ``REQTSK``."""
-        whole = self.wire[start:end]
+        text = self.wire[start:end]
         cut = next(
-            (
-                start + n
-                for n in range(1, len(whole[:9]))
-                if whole[:n] in ACTS and whole[n:] in FRAMES
-            ),
+            (start + n for n in range(1, len(text[:9])) if text[:n] in ACTS and text[n:] in FRAMES),
             None,
         )
         fix = Fix(Span(cut, cut), "/", safe=True) if cut else None
         self._report(
             "missing-slash",
             Span(start, end),
-            f"Missing / between the act and the frame in {quote(whole)}.",
+            f"Missing / between the act and the frame in {quote(text)}.",
             fix,
         )
         act = self._code("act", start, cut or end, ACTS)
@@ -149,10 +145,13 @@ class Reader(LineReader):
         if written not in table:
             near = self._guess(name, code, end)
             meant = f" Did you mean {near.word}?" if near else ""
-            what = f"Unknown {name} {quote(written)}." if written else f"Missing {name}."
+            problem = f"Unknown {name} {quote(written)}." if written else f"Missing {name}."
             fix = Fix(Span(start, end), near.word, near.safe) if near else None
             self._report(
-                f"unknown-{name}", Span(start, end), f"{what} Expected {either(table)}.{meant}", fix
+                f"unknown-{name}",
+                Span(start, end),
+                f"{problem} Expected {either(table)}.{meant}",
+                fix,
             )
         return code
 
@@ -165,7 +164,7 @@ class Reader(LineReader):
             self.wire[end : end + 1] == "="
         ):  # "TSKg=42" lacks its |, and "TSKg" is not a misspelling of TSK
             return None
-        if name == "act" and {EVIDENCE[hit[1]] for hit in SPEAKING.finditer(self.wire, end)} - {
+        if name == "act" and {EVIDENCE[match[1]] for match in SPEAKING.finditer(self.wire, end)} - {
             near.word
         }:
             return None
@@ -292,9 +291,11 @@ class Reader(LineReader):
             drop = Span(start - 1, end)
         elif not text and self.wire[end : end + 1] == ",":
             drop = Span(start, end + 1)
-        words = f"Missing = in {quote(text)}." if text else "Empty slot."
-        fix = Fix(drop, "", safe=end < self.said) if drop else None
-        self._report("slot-without-equals", Span(start, end), f"{words} Expected name=value.", fix)
+        problem = f"Missing = in {quote(text)}." if text else "Empty slot."
+        fix = Fix(drop, "", safe=end < self.content_end) if drop else None
+        self._report(
+            "slot-without-equals", Span(start, end), f"{problem} Expected name=value.", fix
+        )
         self._unreadable(Span(start, end))
 
     def _blanks(self, start: int, end: int, inner: Span) -> None:

@@ -165,11 +165,13 @@ class Sacp(Codec):
     def state_across(self, message: Message) -> Statement:
         return statement.state_across(message, self.meaning(message))
 
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said, dialect)
+    def express(
+        self, statement: Statement, english: str, dialect: str | None = None
+    ) -> dict[str, Any]:
+        return express.express(statement, dialect)
 
-    def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
-        return express.express_across(said, dialect)
+    def express_across(self, statement: Statement, dialect: str) -> dict[str, Any]:
+        return express.express_across(statement, dialect)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         # JSON is what it sends, so every word is its key.
@@ -180,11 +182,11 @@ def _named(field: str | None) -> tuple[str, ...]:
     """Return the names that a field may have. SACP 1.0 names the parts of a step by words."""
     if field is None:
         return ()
-    found = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)
-    if found is None:
+    match = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)
+    if match is None:
         return (field,)
-    word = ("verb", "tool", "params")[int(found[2])]
-    return field, f"{found[1]}.{word}{found[3] or ''}"
+    word = ("verb", "tool", "params")[int(match[2])]
+    return field, f"{match[1]}.{word}{match[3] or ''}"
 
 
 def _sniff_keys(root: object) -> Sniff | None:
@@ -200,8 +202,8 @@ def _sniff_keys(root: object) -> Sniff | None:
     if isinstance(root.get("status"), str) and root["status"] in STATUSES:
         alone = root.keys() <= REPLY_KEYS and ("code" in root or root["status"] != "ERR")
         alone = alone and isinstance(root.get("code", ""), str)
-        told = root.keys() <= REPLY_KEYS and "details" in root
-        coded = root["status"] == "ERR" and (root.get("code") in rules.ERROR_CODES or told)
+        is_detailed = root.keys() <= REPLY_KEYS and "details" in root
+        coded = root["status"] == "ERR" and (root.get("code") in rules.ERROR_CODES or is_detailed)
         score = 0.97 if alone else 0.8 if coded else 0.4
         return Sniff(score, (f"a JSON object with the status {root['status']} of a SACP answer",))
     if "plan" in root and _has_step(root["plan"]):

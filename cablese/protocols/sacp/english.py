@@ -111,12 +111,12 @@ def _waves(steps: list[Any]) -> Iterator[Piece]:
     waves = sort_levels(find_waits(steps))
     begun = {index for wave in waves for index in wave}
     waves = [
-        kept for wave in waves if (kept := [index for index in wave if index not in stands_in])
+        level for wave in waves if (level := [index for index in wave if index not in stands_in])
     ]
     waves += [[index] for index in range(len(steps)) if index not in begun]
-    shown = 0
+    count = 0
     for number, wave in enumerate(waves):
-        room = wave[: SHOWN_STEPS - shown]
+        room = wave[: SHOWN_STEPS - count]
         if not room:
             break
         yield Piece(", then " if number else "")
@@ -125,11 +125,11 @@ def _waves(steps: list[Any]) -> Iterator[Piece]:
             last = place == len(wave) - 1
             yield Piece(" and " if place and last else ", " if place else "")
             yield from _step(steps[index], f"plan.{index}")
-            for other in (other for other, one in stands_in.items() if one == index):
+            for other in (other for other, replaced in stands_in.items() if replaced == index):
                 yield Piece(" or else ", f"plan.{index}.fallback_step")
                 yield from _step(steps[other], f"plan.{other}")
-        shown += len(room)
-    more = sum(len(wave) for wave in waves) - shown
+        count += len(room)
+    more = sum(len(wave) for wave in waves) - count
     if more > 0:
         yield Piece(f", then {more} more")
 
@@ -167,14 +167,14 @@ def _spelled_out(name: str, known: dict[str, str]) -> str:
 
 def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Piece]:
     """Yield what an object holds. ``known`` are the short forms of keys that a tool defines."""
-    shown = list(facts.items())[:SHOWN_FACTS]
-    for index, (key, value) in enumerate(shown):
+    items = list(facts.items())[:SHOWN_FACTS]
+    for index, (key, value) in enumerate(items):
         name = known.get(key, key)
         yield Piece(", " if index else "")
         shown_value = _value(value, name if name in known.values() else "")
         yield Piece(f"{_spelled_out(key, known)} = {shown_value}", f"{at}.{key}")
-    if len(facts) > len(shown):
-        yield Piece(f" and {len(facts) - len(shown)} more")
+    if len(facts) > len(items):
+        yield Piece(f" and {len(facts) - len(items)} more")
 
 
 def _value(value: Any, key: str = "") -> str:
@@ -191,10 +191,10 @@ def _value(value: Any, key: str = "") -> str:
             and len(items) <= SHOWN_FACTS
             and all(isinstance(item, str | int) for item in items)
         ):
-            words = [
+            texts = [
                 _value(expand_item(item, key) if isinstance(item, str) else item) for item in items
             ]
-            return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+            return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
         case list() | dict():
             return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
         case _:

@@ -31,23 +31,23 @@ NOT_NAMED = re.compile(r"[^A-Za-z0-9._:\-]+")
 UNSAID_TIME = "1970-01-01T00:00:00Z"
 
 
-def express(said: Statement, dialect: str | None = None) -> dict[str, Any]:
+def express(statement: Statement, dialect: str | None = None) -> dict[str, Any]:
     """Return the values of a message in a dialect: the one it names, or else 0.1."""
-    own = said.own("sacp")
+    own = statement.own("sacp")
     if dialect_of(own.get("proto_ver"), dialect) == V10:
-        return _express(said, own, {}, V10, added=[] if "proto_ver" in own else ["proto_ver"])
+        return _express(statement, own, {}, V10, added=[] if "proto_ver" in own else ["proto_ver"])
     if own.get("status") in STATUSES and not own.keys() & {"steps", "ctx"}:
-        meaning = said.meaning
+        meaning = statement.meaning
         named = {"details": meaning.reason, "msg_id": meaning.id, "reply_to": meaning.reply_to}
         return own | {key: value for key, value in named.items() if value}
-    return _express(said, own, {}, V01, added=[])
+    return _express(statement, own, {}, V01, added=[])
 
 
-def express_across(said: Statement, dialect: str) -> dict[str, Any]:
+def express_across(statement: Statement, dialect: str) -> dict[str, Any]:
     """Return the values of a message in ``dialect`` for what ``state_across`` returned. Raises
     Inexpressible.
     """
-    own = said.own("sacp")
+    own = statement.own("sacp")
     later = dialect == V10
     rest = {name: own.pop(name) for name in VERSIONS[V01 if later else V10].only if name in own}
     number = own.get("proto_ver")
@@ -56,14 +56,14 @@ def express_across(said: Statement, dialect: str) -> dict[str, Any]:
     plan = {name: own.pop(name) for name in ("groups", *RESTS_10) if name in own}
     if "steps" in own:
         own["steps"] = join_10(own["steps"], plan) if later else join_01(own["steps"], plan)
-    return _express(said, own, rest, dialect, added=[])
+    return _express(statement, own, rest, dialect, added=[])
 
 
 def _express(
-    said: Statement, own: dict[str, Any], rest: dict[str, Any], dialect: str, *, added: list[str]
+    source: Statement, own: dict[str, Any], rest: dict[str, Any], dialect: str, *, added: list[str]
 ) -> dict[str, Any]:
     """Return a message. ``rest`` has extras of the other version; ``added`` collects keys."""
-    meaning, spoken = said.meaning, set[str]()
+    meaning, spoken = source.meaning, set[str]()
     version, later = VERSIONS[dialect], dialect == V10
     values: dict[str, Any] = {"proto_ver": V10_NAME} if later else {}
     _add_terms(values, meaning, version, spoken, added, later=later)
@@ -71,7 +71,7 @@ def _express(
         values["ts"] = UNSAID_TIME
         added.append("ts")
     act = "accept" if later and meaning.act == "accept" else ACTS[meaning.act]
-    outcome = None if own.get("error") else said.outcome
+    outcome = None if own.get("error") else source.outcome
     state_of = spell(meaning.status, outcome, version.states) or STATE_OF.get(act)
     if state_of or later:
         values["state"] = state_of or "PENDING"
@@ -87,17 +87,17 @@ def _express(
         values["test_mode"] = True
         added.append("test_mode")
     values |= own
-    parcel = pack(said, spoken=spoken, added=added, protocol="sacp")
+    parcel = pack(source, spoken=spoken, added=added, protocol="sacp")
     parcel |= {f"sacp.{name}": value for name, value in rest.items()}
     if parcel:
         holder = own.get(version.holder)
-        beside = holder if isinstance(holder, dict) else {}
-        if version.mark in beside and (later or rest):
+        existing = holder if isinstance(holder, dict) else {}
+        if version.mark in existing and (later or rest):
             raise Inexpressible(
                 f"{version.mark} is already in the message, where a translation stores fields "
                 "without an equivalent."
             )
-        values[version.holder] = {**beside, version.mark: parcel}
+        values[version.holder] = {**existing, version.mark: parcel}
     return values
 
 

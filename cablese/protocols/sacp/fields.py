@@ -165,12 +165,12 @@ class _Surroundings(NamedTuple):
         if self.is_step:
             return f"{PARTS.get(last, LABELS.get(last, last))} of {self.step}"
         if self.free and last.isdecimal():
-            words = f"{self.key} {last}"
+            label = f"{self.key} {last}"
         elif last.isdecimal() and self.key in LABELS:
-            words = LABELS[self.key]
+            label = LABELS[self.key]
         else:
-            words = self.known.get(last, last) if self.free else LABELS.get(last, last)
-        return f"{words} in {self.step}" if self.step else words
+            label = self.known.get(last, last) if self.free else LABELS.get(last, last)
+        return f"{label} in {self.step}" if self.step else label
 
 
 def _look_around(parents: str, tools: dict[str, str], context: dict[str, str]) -> _Surroundings:

@@ -10,28 +10,30 @@ from cablese.message import Diagnostic, Fix, Rule, Span
 class Findings:
     """The diagnostics of one text.
 
-    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was
-    not read to its end, and what seems to be missing may be there. ``where`` is the place of the
-    next diagnostics, such as "Subtask, step 2".
+    ``end`` is where reading stops because there are too many fields. Without ``is_complete`` the
+    text was not read to its end, and what seems to be missing may be there. ``location`` is the
+    place of the next diagnostics, such as "Subtask, step 2".
     """
 
-    def __init__(self, wire: str, end: int, *, whole: bool) -> None:
+    def __init__(self, wire: str, end: int, *, is_complete: bool) -> None:
         self.wire = wire
         self.end = end
-        self.whole = whole
-        self.found: list[Diagnostic] = []
-        self.where = ""
+        self.is_complete = is_complete
+        self.diagnostics: list[Diagnostic] = []
+        self.location = ""
 
     def tell(self, rule: Rule, at: Span, text: str, fix: Fix | None = None) -> None:
-        self.found.append(rule.at(at, f"{self.where}: {text}" if self.where else text, fix))
+        self.diagnostics.append(
+            rule.at(at, f"{self.location}: {text}" if self.location else text, fix)
+        )
 
     @contextmanager
     def inside(self, place: str) -> Iterator[None]:
         """Add a place to the present one for the diagnostics of a block."""
-        before = self.where
-        self.where = f"{before}, {place}" if before else place[:1].upper() + place[1:]
+        before = self.location
+        self.location = f"{before}, {place}" if before else place[:1].upper() + place[1:]
         yield
-        self.where = before
+        self.location = before
 
 
 def is_text(node: Node) -> bool:
@@ -42,5 +44,7 @@ def is_text(node: Node) -> bool:
 def found_in(node: Node) -> str:
     """Return what a node is, as the end of a sentence."""
     return (
-        "found empty text" if node.kind == "string" and not is_text(node) else f"found {node.what}"
+        "found empty text"
+        if node.kind == "string" and not is_text(node)
+        else f"found {node.kind_name}"
     )

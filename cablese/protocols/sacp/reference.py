@@ -31,7 +31,7 @@ from .tasks.states import NEXT, NEXT_10
 from .v1.shapes import ERROR, RESULT
 
 
-def _rest(keys: tuple[str, ...], without: tuple[str, ...]) -> tuple[str, ...]:
+def _without(keys: tuple[str, ...], without: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(key for key in keys if key not in without)
 
 
@@ -73,9 +73,9 @@ def _follow(table: dict[str, tuple[str, ...]]) -> str:
 def _aliases() -> Table:
     """Return the short forms by the tools that define them, and those of list items."""
     rows = [
-        Row(short, word, f"{where} {tool}.")
+        Row(short, word, f"{usage} {tool}.")
         for tool, family in FAMILIES.items()
-        for words, where in (
+        for words, usage in (
             (family.verbs, "A verb of"),
             (family.keys, "A parameter of"),
             (family.context, "In the context, with"),
@@ -114,7 +114,7 @@ numbers = JSON numbers; integers up to {INTEGER_LIMIT}
 
 ; SACP 1.0
 message = JSON object with {", ".join(REQUIRED_10)}, and any of \
-{", ".join(_rest(KEYS_10, REQUIRED_10))}
+{", ".join(_without(KEYS_10, REQUIRED_10))}
 plan    = "[" step *( "," step ) "]"
 step    = JSON object with {", ".join(STEP_10[:4])}, and any of {", ".join(STEP_10[4:])}
 state   = {one_of(STATES_10)}
@@ -294,11 +294,11 @@ of a step at most 64
         Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10))),
         Difference(
             "Other keys",
-            (", ".join(_rest(KEYS, ("g", "plan"))), ", ".join(_rest(KEYS_10, REQUIRED_10))),
+            (", ".join(_without(KEYS, ("g", "plan"))), ", ".join(_without(KEYS_10, REQUIRED_10))),
         ),
         Difference(
             "Keys only in this version",
-            (", ".join(_rest(KEYS, KEYS_10)), ", ".join(_rest(KEYS_10, KEYS))),
+            (", ".join(_without(KEYS, KEYS_10)), ", ".join(_without(KEYS_10, KEYS))),
         ),
         Difference(
             "A step",

@@ -155,9 +155,9 @@ def _message(message: Message, meaning: Meaning, split: Split | None) -> Stateme
         elif key == "state" and value in version.statuses:
             stated.term("status", version.statuses[value], key, value)
         elif key == version.holder and parcel is not None:
-            rest = {name: part for name, part in value.items() if name != version.mark}
-            if rest:
-                stated.keep(key, rest)
+            remainder = {name: part for name, part in value.items() if name != version.mark}
+            if remainder:
+                stated.keep(key, remainder)
         elif key == "steps":
             _add_plan(stated, value, split, added)
         elif key in implied and value == implied[key]:

@@ -68,7 +68,7 @@ def shape(values: dict[str, Any]) -> dict[str, Any]:
 
 def _loose_step(step: Any) -> Any:
     if isinstance(step, dict) and isinstance(step.get("parallel"), list):
-        return {**step, "parallel": [_loose_step(one) for one in step["parallel"]]}
+        return {**step, "parallel": [_loose_step(branch) for branch in step["parallel"]]}
     return list(step.values()) if isinstance(step, dict) and step.keys() <= STEP else step
 
 
@@ -94,7 +94,7 @@ def _message_10(values: dict[str, Any]) -> dict[str, Any]:
         if flaw.rule.severity == "error":
             path = (*flaw.path, flaw.lacks) if flaw.lacks else flaw.path
             path = ("steps", *path[1:]) if path[:1] == ("plan",) else path
-            raise Unencodable(pointer.join(*path), flaw.words)
+            raise Unencodable(pointer.join(*path), flaw.message)
     return message
 
 

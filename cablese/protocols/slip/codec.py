@@ -87,8 +87,8 @@ class Slip(Codec):
                 "obj": words[5], "payload": words[6:],
             }  # fmt: skip
             is_odd = words[5] in ADVISED[words[4]]
-            found = remarks.pair(values, quick.find_object(words)) if is_odd else ()
-            return Message("slip", "slip/3", wire, values, found, self.scanner)
+            diagnostics = remarks.pair(values, quick.find_object(words)) if is_odd else ()
+            return Message("slip", "slip/3", wire, values, diagnostics, self.scanner)
         return quick.glance(wire, self.scanner)
 
     def read(self, wire: str, dialect: str | None) -> Reading:

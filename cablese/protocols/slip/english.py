@@ -52,23 +52,24 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
-    shown = {
+    phrases = {
         name: say(str(values[name])) if values.get(name) else absent
         for name, absent in ABSENT.items()
     }
     if "force" in values and values["force"] not in SENTENCES:
-        shown["force"] = set_off(str(values["force"]))
+        phrases["force"] = set_off(str(values["force"]))
     with_object, generic = PARTS.get(values.get("force", ""), PARTS[""])
     if (values.get("force"), values.get("obj")) == ("Accept", "Condition"):
         with_object = SLOT.split(CONDITIONAL)
     named = str(values.get("obj") or "")
-    shown["obj"] = OBJECTS.get(named, set_off(named) if named else "")
-    for index, part in enumerate(with_object if shown["obj"] else generic):
+    phrases["obj"] = OBJECTS.get(named, set_off(named) if named else "")
+    for index, part in enumerate(with_object if phrases["obj"] else generic):
         if index % 2 == 0:
             if part:
                 yield Piece(part, "force" if "force" in values and not part.isspace() else None)
         else:
             first = index == 1 and part not in values
             yield Piece(
-                shown[part].capitalize() if first else shown[part], part if part in values else None
+                phrases[part].capitalize() if first else phrases[part],
+                part if part in values else None,
             )

@@ -75,16 +75,16 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     return stated
 
 
-def express(said: Statement) -> dict[str, Any]:
-    meaning, own = said.meaning, said.own("slip")
+def express(statement: Statement) -> dict[str, Any]:
+    meaning, own = statement.meaning, statement.own("slip")
     values: dict[str, Any] = {}
     for key, term in AGENTS.items():
         name = getattr(meaning, term)
         values[key] = name if name and AGENT.fullmatch(name) else UNSTATED
-    act, failed = ACTS[meaning.act], said.outcome == "failed"
+    act, failed = ACTS[meaning.act], statement.outcome == "failed"
     values["force"] = own.get("force", FORCE_OF["error" if failed and act == "inform" else act])
     content = meaning.object
-    values["obj"] = _object(meaning.topic, values["force"], said.outcome)
+    values["obj"] = _object(meaning.topic, values["force"], statement.outcome)
     values["payload"] = content.split(" ") if content and WORDS.fullmatch(content) else []
     return values | ({"fallback_ref": own["fallback_ref"]} if "fallback_ref" in own else {})
 

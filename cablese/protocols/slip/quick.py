@@ -37,7 +37,7 @@ LOOSE = re.compile(
 )
 is_tight = TIGHT.fullmatch
 ODD_GAP = re.compile(r"[ \t\v\f]{2,}|[\t\v\f]")
-ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {
+ADVISED = {force: frozenset(objects) for force, objects in ODD_PAIRS.items()} | {
     "Accept": frozenset(("Task", "Condition"))
 }
 """The Objects that may be reported, by Force."""
@@ -56,10 +56,10 @@ def glance(wire: str, scan: Callable[[str], tuple[Field, ...]]) -> Message | Non
         if not payload or len(payload[0]) > REF_LIMIT:
             return None
         values["fallback_ref"] = payload.pop(0)
-    found = remarks.pair(values, Span(*seen.span(1)))
+    diagnostics = remarks.pair(values, Span(*seen.span(1)))
     start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
-    gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
-    return Message("slip", "slip/3", wire, values, in_order((*found, *gaps)), scan)
+    gaps = tuple(remarks.gap(Span(*gap.span())) for gap in ODD_GAP.finditer(wire, start, stop))
+    return Message("slip", "slip/3", wire, values, in_order((*diagnostics, *gaps)), scan)
 
 
 def find_object(words: list[str]) -> Span:

@@ -63,19 +63,19 @@ class Reader(LineReader):
         self.stop = trim(self.wire, self.at, self.stop).end
         self.next = 0
         self.tokens = [
-            Span(*hit.span())
-            for hit in islice(TOKEN.finditer(self.wire, self.at, self.stop), FIELD_LIMIT)
+            Span(*match.span())
+            for match in islice(TOKEN.finditer(self.wire, self.at, self.stop), FIELD_LIMIT)
         ]
         for part, following in pairwise(self.tokens):
             gap = Span(part.end, following.start)
             if self.wire[slice(*gap)] != " ":
-                self.found.append(remarks.gap(gap))
+                self.diagnostics.append(remarks.gap(gap))
         self._prefix()
         self._parts()
         self._payload()
         if "obj" in self.values:
             at = next(field.span for field in self.fields if field.name == "obj")
-            self.found += remarks.pair(self.values, at)
+            self.diagnostics += remarks.pair(self.values, at)
         if self.tokens[-1].end < self.stop:
             self._report_rest(Span(self.tokens[-1].end, self.stop), parts="parts")
 
@@ -262,8 +262,10 @@ class Reader(LineReader):
         text = self.wire[slice(*at)]
         fault = _fault(text, limit)
         if fault:
-            what = f"{NAMES.get(name, name)} {quote(text)}"
-            self._report(code, at, f"{what} {fault}. Expected 1 to {limit} letters or digits.")
+            description = f"{NAMES.get(name, name)} {quote(text)}"
+            self._report(
+                code, at, f"{description} {fault}. Expected 1 to {limit} letters or digits."
+            )
 
     def _take(self, name: str, name_span: Span | None = None) -> Span:
         at = self.tokens[self.next]

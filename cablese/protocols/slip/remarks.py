@@ -10,8 +10,8 @@ from .vocabulary import OBJECTS, ODD_PAIRS
 
 ADVICE = {
     (force, obj): f"Unexpected Object {obj} with Force {force}. Expected {' or '.join(instead)}."
-    for force, odd in ODD_PAIRS.items()
-    for obj, instead in odd.items()
+    for force, objects in ODD_PAIRS.items()
+    for obj, instead in objects.items()
 }
 
 
@@ -25,17 +25,17 @@ def gap(at: Span) -> Diagnostic:
 def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:
     """Report what slipcore recommends for a Force and its Object at ``at``; every pair is valid."""
     force, obj = values["force"], values["obj"]
-    found: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     if (force, obj) in ADVICE:
-        found = (RULES["odd-pair"].at(at, ADVICE[force, obj]),)
+        diagnostics = (RULES["odd-pair"].at(at, ADVICE[force, obj]),)
     elif force == "Fallback" and obj != "Generic":
-        words = f"Unexpected Object {quote(obj)} in a Fallback. Expected Generic."
-        found = (RULES["fallback-object"].at(at, words),)
+        message = f"Unexpected Object {quote(obj)} in a Fallback. Expected Generic."
+        diagnostics = (RULES["fallback-object"].at(at, message),)
     elif (force, obj) == ("Accept", "Condition") and not values["payload"]:
-        words = "Accept Condition must state the condition in its payload."
-        found = (RULES["missing-condition"].at(at, words),)
+        message = "Accept Condition must state the condition in its payload."
+        diagnostics = (RULES["missing-condition"].at(at, message),)
     if obj[0].islower():
         core = f" Did you mean {obj.capitalize()}?" if obj.capitalize() in OBJECTS else ""
-        words = f"Object {quote(obj)} must start with a capital letter.{core}"
-        found = (*found, RULES["lowercase-object"].at(at, words))
-    return found
+        message = f"Object {quote(obj)} must start with a capital letter.{core}"
+        diagnostics = (*diagnostics, RULES["lowercase-object"].at(at, message))
+    return diagnostics

@@ -84,10 +84,10 @@ class Tline(Codec):
         return Sniff(score if NO_PAIR.match(wire) is None else min(score, 0.45), tuple(reasons))
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        whole = WHOLE.fullmatch(wire)
-        if whole is None:
+        match = WHOLE.fullmatch(wire)
+        if match is None:
             return None
-        number, kind, body = whole.groups()
+        number, kind, body = match.groups()
         if len(number) == 10 and int(number) > ID_LIMIT:
             return None
         payload: dict[str, Any] = {}
@@ -175,7 +175,7 @@ def _pairs(key: object, value: object) -> list[str]:
         raise Unencodable(
             pointer.join("payload", KEYDEF), "keydef must be a list of <key>:<meaning>."
         )
-    texts = [_text(one, pointer.join("payload", KEYDEF, n)) for n, one in enumerate(value)]
+    texts = [_text(text, pointer.join("payload", KEYDEF, n)) for n, text in enumerate(value)]
     return [f"{KEYDEF}={_definition(text)}" for text in texts]
 
 

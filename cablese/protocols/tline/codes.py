@@ -30,13 +30,13 @@ class EncodedText(LineReader):
         # A = in a value may belong to another pair whose ; is missing; under "keyedf" a : is right.
         doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
         left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
-        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(
+        for match in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(
             raw
         ):
-            at = Span(start + hit.start(), start + hit.end())
-            code = "".join(f"%{ord(character):02X}" for character in hit[0])
-            fix = Fix(at, code, safe=not doubtful and not hit[1])
-            if hit[1]:
+            at = Span(start + match.start(), start + match.end())
+            code = "".join(f"%{ord(character):02X}" for character in match[0])
+            fix = Fix(at, code, safe=not doubtful and not match[1])
+            if match[1]:
                 # If a part is missing, removing a | would shift the others.
                 sure = self._headed and at.end < self.stop
                 self._report(
@@ -47,30 +47,35 @@ class EncodedText(LineReader):
                 )
             else:
                 # A space at the edge may belong to the value or be a typo.
-                inside = left <= hit.start() and hit.end() <= right
+                inside = left <= match.start() and match.end() <= right
                 self._report(
                     "unencoded",
                     at,
-                    f"{NAMES[hit[0][0]]} must be written {code[:3]} in a value.",
+                    f"{NAMES[match[0][0]]} must be written {code[:3]} in a value.",
                     fix if inside else None,
                 )
         if "%" not in raw:
             return
-        written = [hit[1] is not None for hit in CODES.finditer(raw)]
-        whole, plain = all(written), not any(written)
-        for hit in CODES.finditer(raw):
-            at = Span(start + hit.start(), start + hit.end())
-            self._code(hit, at, whole=whole, plain=plain)
+        written = [match[1] is not None for match in CODES.finditer(raw)]
+        all_valid, none_valid = all(written), not any(written)
+        for match in CODES.finditer(raw):
+            at = Span(start + match.start(), start + match.end())
+            self._code(match, at, all_valid=all_valid, none_valid=none_valid)
 
-    def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
-        """Report one run of codes. ``whole``: the value has no invalid code; ``plain``: no valid
-        one.
+    def _code(self, match: re.Match[str], at: Span, *, all_valid: bool, none_valid: bool) -> None:
+        """Report one run of codes. ``all_valid``: the value has no invalid code; ``none_valid``: no
+        valid one.
         """
-        codes = hit[0]
-        if not hit[1]:
+        codes = match[0]
+        if not match[1]:
             # Next to a code, before a digit, or at the end, it may be the rest of another code.
             after = self.wire[at.end : at.end + 1]
-            sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
+            sure = (
+                none_valid
+                and codes == "%"
+                and after != ""
+                and after not in "0123456789abcdefABCDEF"
+            )
             self._report(
                 "broken-code",
                 at,
@@ -85,7 +90,7 @@ class EncodedText(LineReader):
             )
         elif (fewer := escape(text)) != codes.upper():
             # Next to a stray %, the replacement could be read as its digits.
-            fix = Fix(at, fewer, safe=True) if whole else None
+            fix = Fix(at, fewer, safe=True) if all_valid else None
             self._report(
                 "needless-code",
                 at,

@@ -13,7 +13,7 @@ neither a sender nor a conversation ID, so all messages in one text are one conv
 from collections.abc import Iterator, Sequence
 
 from cablese.conversation import checks
-from cablese.conversation.finding import Finding, found
+from cablese.conversation.finding import Finding, make_finding
 from cablese.conversation.model import Course, Leg, Step, Term, Turn
 from cablese.message import Message, Rule, by_code
 from cablese.text import quote
@@ -130,14 +130,14 @@ class _Ids:
 
     def _start_again(self, number: int, index: int) -> None:
         if not self.announced:
-            self._found(
+            self._report(
                 RULES["rollover-unannounced"],
                 f"ID {number} follows {ID_LIMIT} without an S message with rollover=y.",
                 self.before,
                 index,
             )
         if number > 1:
-            self._found(
+            self._report(
                 RULES["id-skipped"],
                 f"Unexpected ID {number}. IDs must restart at 1 after {ID_LIMIT}.",
                 self.before,
@@ -149,9 +149,9 @@ class _Ids:
 
     def _compare(self, number: int, index: int) -> None:
         if number in self.seen:
-            self._found(RULES["repeated-id"], f"Duplicate ID {number}.", self.seen[number], index)
+            self._report(RULES["repeated-id"], f"Duplicate ID {number}.", self.seen[number], index)
         elif number < self.last:
-            self._found(
+            self._report(
                 RULES["id-goes-back"],
                 f"The ID goes back from {self.last} to {number}. IDs restart only after "
                 f"{ID_LIMIT}.",
@@ -165,15 +165,15 @@ class _Ids:
                 if left == 1
                 else f"{left:,} IDs starting at {self.last + 1} are"
             )
-            self._found(
+            self._report(
                 RULES["id-skipped"],
                 f"ID {number} follows {self.last}: {gone} missing.",
                 self.before,
                 index,
             )
 
-    def _found(self, rule: Rule, words: str, *messages: int) -> None:
-        self.findings.append(found(rule, words, messages))
+    def _report(self, rule: Rule, message: str, *messages: int) -> None:
+        self.findings.append(make_finding(rule, message, messages))
 
 
 class _Keys:
@@ -197,7 +197,7 @@ class _Keys:
         """Return all findings, one for each undeclared key, however many messages use it."""
         yield from self.findings
         for key, messages in self.undeclared.items():
-            yield found(
+            yield make_finding(
                 RULES["key-never-declared"],
                 f"Undeclared key {quote(key)}. Expected a core key, or a keydef in an earlier S "
                 "message.",
@@ -208,7 +208,7 @@ class _Keys:
         first = self.first = turn.index if self.first is None else self.first
         if definitions and first != turn.index:
             self.findings.append(
-                found(
+                make_finding(
                     RULES["late-keydef"],
                     "Unexpected keydef. Expected it in the conversation’s first S message.",
                     (first, turn.index),
@@ -218,7 +218,7 @@ class _Keys:
             name, colon, meaning = definition.partition(":")
             if colon and name in KEYS:
                 self.findings.append(
-                    found(
+                    make_finding(
                         RULES["redefined-key"],
                         f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). "
                         f"The definition {quote(meaning)} is ignored.",
@@ -229,7 +229,7 @@ class _Keys:
             before = self.terms.setdefault(name, Term(name, meaning, turn.index))
             if before.meaning != meaning:
                 self.findings.append(
-                    found(
+                    make_finding(
                         RULES["redefined-key"],
                         f"Conflicting keydef: {quote(name)} was defined as {quote(before.meaning)} "
                         f"and is now {quote(meaning)}.",

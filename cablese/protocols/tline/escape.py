@@ -13,7 +13,7 @@ RESERVED = re.compile(rf"[ ;|=:%\n\r\t]|{INVISIBLE.pattern}")
 
 
 def escape(text: str) -> str:
-    return RESERVED.sub(lambda hit: "".join(f"%{byte:02X}" for byte in hit[0].encode()), text)
+    return RESERVED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), text)
 
 
 def unescape(text: str) -> str:

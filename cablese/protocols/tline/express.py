@@ -57,7 +57,7 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     pairs, parcel = gather(values["payload"], PREFIX, JOINT)
     for key, value in pairs.items():
         if key == KEYDEF:
-            foreign = [one for one in value if not _declares(one, values["payload"])]
+            foreign = [text for text in value if not _declares(text, values["payload"])]
             if foreign:
                 stated.keep(key, foreign)
             else:
@@ -70,8 +70,8 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     return stated
 
 
-def express(said: Statement) -> dict[str, Any]:
-    meaning, own = said.meaning, said.own("tline")
+def express(statement: Statement) -> dict[str, Any]:
+    meaning, own = statement.meaning, statement.own("tline")
     spoken, added = set(), []
     act = ACTS[meaning.act]
     if act == meaning.act:
@@ -83,7 +83,7 @@ def express(said: Statement) -> dict[str, Any]:
         added.append("id")
         number = 1
     payload: dict[str, Any] = {}
-    failed = said.outcome == "failed"
+    failed = statement.outcome == "failed"
     for key, term in TERMS.items():
         value = getattr(meaning, term)
         if value and (key, value) != ("obj", DETAIL) and (key != ERROR or failed):
@@ -93,7 +93,7 @@ def express(said: Statement) -> dict[str, Any]:
         added.append(ERROR)
         payload[ERROR] = FAILED
     payload |= own
-    private = spread(pack(said, spoken=spoken, added=added, protocol="tline"), PREFIX, JOINT)
+    private = spread(pack(statement, spoken=spoken, added=added, protocol="tline"), PREFIX, JOINT)
     if private and act == "state":
         payload[KEYDEF] = [
             *(own[KEYDEF] if isinstance(own.get(KEYDEF), list) else ()),

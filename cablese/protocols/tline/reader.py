@@ -47,7 +47,9 @@ class Reader(EncodedText):
         self.undeclared: list[Field] = []
         name = self._prefix()
         ended = [
-            part for part, there in (("id", self._id(name)), ("kind", self._kind())) if not there
+            part
+            for part, is_present in (("id", self._id(name)), ("kind", self._kind()))
+            if not is_present
         ]
         if self.more:
             self._payload()
@@ -122,13 +124,13 @@ class Reader(EncodedText):
         kind = self.values["kind"] = self.wire[slice(*at)]
         if kind not in KINDS:
             near = _guess(kind)
-            what = f"Unknown kind {quote(kind)}." if kind else "Missing kind."
+            problem = f"Unknown kind {quote(kind)}." if kind else "Missing kind."
             known = either(f"{letter} ({word})" for letter, word in KINDS.items())
             fix = Fix(at, near.word, near.safe) if near else None
             self._report(
                 "unknown-kind",
                 at,
-                f"{what} Expected {known}." + (f" Did you mean {near.word}?" if near else ""),
+                f"{problem} Expected {known}." + (f" Did you mean {near.word}?" if near else ""),
                 fix,
             )
         return True
@@ -187,7 +189,7 @@ class Reader(EncodedText):
             leading and (not self._headed or self.wire.startswith("|", drop.end))
         )
         # At the end of the message, the ; may be the start of a pair that was cut off.
-        fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
+        fix = None if unsafe else Fix(drop, "", safe=at.end < self._content_end)
         self._report("empty-pair", at, "Empty pair. Expected key=value.", fix)
 
     def _pair(self, at: Span, payload: dict[str, Any]) -> None:
@@ -295,18 +297,22 @@ class Reader(EncodedText):
         return not self.wire[self.at : self.stop].strip(BLANKS + ";|")
 
     @cached_property
-    def _said(self) -> int:
+    def _content_end(self) -> int:
         """Return where the payload ends, without trailing separators."""
         return self.at + len(self.wire[self.at : self.stop].rstrip(BLANKS + ";|"))
 
     @cached_property
     def _keys(self) -> Counter[str]:
         """Return how often each key occurs in the payload, in lowercase."""
-        return Counter(hit[1].lower() for hit in ANY_KEY.finditer(self.wire, self.at, self.stop))
+        return Counter(
+            match[1].lower() for match in ANY_KEY.finditer(self.wire, self.at, self.stop)
+        )
 
     @cached_property
     def _once(self) -> Counter[str]:
-        return Counter(hit[1].lower() for hit in ONLY_ONCE.finditer(self.wire, self.at, self.stop))
+        return Counter(
+            match[1].lower() for match in ONLY_ONCE.finditer(self.wire, self.at, self.stop)
+        )
 
     def _free(self, key: str) -> bool:
         """Return True when this key can be used without duplicating a key that must be unique."""

@@ -237,7 +237,7 @@ def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
 
 
 def _problem(bad: BadTemplate | candidates.BadDecision) -> Problem:
-    return Problem(422, str(bad), f"/{bad.where}" if isinstance(bad, BadTemplate) else "/number")
+    return Problem(422, str(bad), f"/{bad.field}" if isinstance(bad, BadTemplate) else "/number")
 
 
 def _candidate(one: Candidate) -> CandidateShape:

@@ -23,7 +23,7 @@ def conversation(*wires: str, protocol: str | None = None) -> Conversation:
 
 def told(of: Conversation) -> list[tuple[str, tuple[int, ...]]]:
     """The code of each finding and the messages it concerns."""
-    return [(found.code, found.messages) for found in of.findings]
+    return [(finding.code, finding.messages) for finding in of.findings]
 
 
 KNOWN = [

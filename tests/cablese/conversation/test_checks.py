@@ -82,7 +82,7 @@ def test_a_reply_without_a_version_drifts_from_none() -> None:
         (True, "sacp/0.1"),
     ]
     assert "thread.version-drift" not in {
-        found.code for one in gather(messages) for found in one.findings
+        finding.code for one in gather(messages) for finding in one.findings
     }
 
 
@@ -153,9 +153,9 @@ def test_every_finding_is_a_rule_that_is_listed() -> None:
         rules = {rule.code: rule for rule in (*checks.RULES.values(), *codec.thread_rules)}
         assert codec.exempt <= rules.keys()
         for found in [
-            found
-            for one in conversations(*wires(codec.name), protocol=codec.name)
-            for found in one.findings
+            finding
+            for each in conversations(*wires(codec.name), protocol=codec.name)
+            for finding in each.findings
         ]:
             rule = rules[found.code]
             assert (found.severity, found.section, found.requirement) == (

@@ -78,9 +78,9 @@ def test_a_thread_that_a_record_names_parts_what_two_names_would_join() -> None:
     asked, answered = "SLIP v3 planner exec Ask Status", "SLIP v3 exec planner Inform Result"
     night, day = Supplied(thread="night"), Supplied(thread="day")
 
-    found = supplied((asked, night), (asked, day), (answered, day), (answered, night))
+    results = supplied((asked, night), (asked, day), (answered, day), (answered, night))
 
-    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+    assert [(result.key, [turn.index for turn in result.turns]) for result in results] == [
         ("thread night", [0, 3]),
         ("thread day", [1, 2]),
     ]
@@ -98,21 +98,25 @@ def test_a_goal_that_is_supplied_with_one_message_leaves_the_others_of_its_two_n
 
 
 def _check(messages: list[Message]) -> None:
-    found = gather(messages)
-    gathered = [turn.index for one in found for turn in one.turns]
+    results = gather(messages)
+    gathered = [turn.index for result in results for turn in result.turns]
     assert sorted(gathered) == [
-        at for at, one in enumerate(messages) if one.protocol != detection.UNKNOWN
+        at for at, message in enumerate(messages) if message.protocol != detection.UNKNOWN
     ]
-    assert [one.turns[0].index for one in found] == sorted(one.turns[0].index for one in found)
-    for one in found:
-        indexes = [turn.index for turn in one.turns]
+    assert [result.turns[0].index for result in results] == sorted(
+        result.turns[0].index for result in results
+    )
+    for result in results:
+        indexes = [turn.index for turn in result.turns]
         assert indexes == sorted(indexes)
-        assert [leg.message for leg in one.legs] == indexes
-        names = {party.name for party in one.parties}
-        assert {name for leg in one.legs for name in (leg.sender, leg.recipient) if name} <= names
-        assert all(finding.message and finding.messages for finding in one.findings)
-        assert all(set(finding.messages) <= set(indexes) for finding in one.findings)
-        assert list(found) == list(gather(messages))
+        assert [leg.message for leg in result.legs] == indexes
+        names = {party.name for party in result.parties}
+        assert {
+            name for leg in result.legs for name in (leg.sender, leg.recipient) if name
+        } <= names
+        assert all(finding.message and finding.messages for finding in result.findings)
+        assert all(set(finding.messages) <= set(indexes) for finding in result.findings)
+        assert list(results) == list(gather(messages))
 
 
 @given(
@@ -184,11 +188,13 @@ def test_whatever_is_supplied_every_message_is_in_one_conversation(data: st.Data
     pairs = data.draw(st.lists(st.tuples(st.sampled_from(KNOWN), beside), max_size=12))
     messages = [detection.decode(wire, protocol) for (protocol, wire), _ in pairs]
 
-    found = gather(messages, [one for _, one in pairs])
+    results = gather(messages, [one for _, one in pairs])
 
-    assert sorted(turn.index for one in found for turn in one.turns) == list(range(len(messages)))
-    for one in found:
-        assert len(one.legs) == len(one.turns)
-        assert {name for leg in one.legs for name in (leg.sender, leg.recipient) if name} <= {
-            party.name for party in one.parties
+    assert sorted(turn.index for result in results for turn in result.turns) == list(
+        range(len(messages))
+    )
+    for result in results:
+        assert len(result.legs) == len(result.turns)
+        assert {name for leg in result.legs for name in (leg.sender, leg.recipient) if name} <= {
+            party.name for party in result.parties
         }

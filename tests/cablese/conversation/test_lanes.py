@@ -96,8 +96,10 @@ def test_a_result_is_of_the_tool_that_was_called_where_that_is_sure(
 ) -> None:
     named = list(name_tools((one, at) for at, one in enumerate(said)))
 
-    assert [one.sender for one in named] == senders.split()
-    assert all(one.recipient == "assistant" for one in named if one.sender in ("a", "b"))
+    assert [supplied.sender for supplied in named] == senders.split()
+    assert all(
+        supplied.recipient == "assistant" for supplied in named if supplied.sender in ("a", "b")
+    )
 
 
 def test_several_messages_in_one_result_are_of_one_tool() -> None:
@@ -105,7 +107,7 @@ def test_several_messages_in_one_result_are_of_one_tool() -> None:
 
     named = name_tools([(CALL_A, 1), (CALL_A, 1), (result, 2), (result, 2)])
 
-    assert [one.sender for one in named] == ["assistant", "assistant", "a", "a"]
+    assert [supplied.sender for supplied in named] == ["assistant", "assistant", "a", "a"]
 
 
 def test_an_id_that_is_used_again_is_of_the_later_call() -> None:
@@ -115,7 +117,10 @@ def test_an_id_that_is_used_again_is_of_the_later_call() -> None:
         [(FIRST, 1), (again, 2), (_role("tool", None, "1"), 3), (_role("a", None), 4)]
     )
 
-    assert [(one.sender, one.recipient) for one in named][2:] == [("b", "assistant"), ("a", None)]
+    assert [(supplied.sender, supplied.recipient) for supplied in named][2:] == [
+        ("b", "assistant"),
+        ("a", None),
+    ]
 
 
 NAMED = st.sampled_from([None, "", "a", "b", "tool", "function", "assistant", "user"])

@@ -34,21 +34,24 @@ def test_two_who_talk_are_a_tie_where_nothing_else_is() -> None:
     there, back = Supplied(sender="a", recipient="b"), Supplied(sender="b", recipient="a")
     other = Supplied(sender="a", recipient="c")
 
-    found = supplied((FETCH, there), (FETCH, other), (FETCH, back))
+    results = supplied((FETCH, there), (FETCH, other), (FETCH, back))
 
-    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+    assert [(result.key, [turn.index for turn in result.turns]) for result in results] == [
         ("a and b", [0, 2]),
         ("a and c", [1]),
     ]
 
 
 def test_a_thread_of_the_wire_is_not_joined_to_another_by_what_is_supplied() -> None:
-    found = supplied(
+    results = supplied(
         ("REQ/TSK|g=42,t=1", Supplied(goal="payroll")),
         ("REQ/TSK|g=42,t=2", Supplied(goal="payroll")),
     )
 
-    assert [one.key for one in found] == ["goal 42, task 1", "goal 42, task 2"]
+    assert [result.key for result in results] == [
+        "goal 42, task 1",
+        "goal 42, task 2",
+    ]
 
 
 def test_a_sender_that_is_supplied_takes_the_place_of_an_inferred_one_and_is_marked() -> None:
@@ -111,9 +114,9 @@ def test_what_one_line_says_leaves_the_rest_to_be_inferred() -> None:
 
 def test_a_thread_of_log_lines_ties_messages_that_name_none() -> None:
     there, here = (Supplied(thread=name, line=True) for name in ("n/1", "n/2"))
-    found = supplied(("T|1|Q|obj=a", there), ("T|1|Q|obj=a", here), ("T|2|A|res=b", there))
+    results = supplied(("T|1|Q|obj=a", there), ("T|1|Q|obj=a", here), ("T|2|A|res=b", there))
 
-    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+    assert [(result.key, [turn.index for turn in result.turns]) for result in results] == [
         ("thread n/1", [0, 2]), ("thread n/2", [1]),
     ]  # fmt: skip
 

@@ -189,7 +189,7 @@ def test_it_keeps_what_stands_before_a_missing_bracket() -> None:
     document = jsontext.read('{"plan":[["s","T",{}],"out_fmt":"raw"}')
     assert document.root is not None
     assert document.root.value == {"plan": [["s", "T", {}]], "out_fmt": "raw"}
-    assert [fault.words for fault in document.faults] == ['Missing ] before "out_fmt".']
+    assert [fault.message for fault in document.faults] == ['Missing ] before "out_fmt".']
 
 
 def test_spans_leave_out_quotes_and_brackets() -> None:
@@ -266,7 +266,7 @@ def test_of_ten_thousand_escapes_a_wrong_one_is_fixed_and_of_more_none_is(
     document = jsontext.read('["' + "\\n" * (escapes - 1) + '\\q"]')
 
     (fault,) = document.faults
-    assert fault.words == 'Invalid escape "\\q"; write a backslash as \\\\.'
+    assert fault.message == 'Invalid escape "\\q"; write a backslash as \\\\.'
     assert (fault.fix is not None) is is_fixed
     assert document.root is not None
     assert document.root.items[0].kind == ("string" if is_fixed else "bad")
@@ -308,7 +308,7 @@ def test_it_finds_no_flaw_in_what_can_be_written() -> None:
 
 def test_its_words_hold_nothing_that_cannot_be_seen() -> None:
     (fault,) = jsontext.read("\ufeff{}").faults
-    assert fault.words == "Unexpected invisible characters before the JSON value."
+    assert fault.message == "Unexpected invisible characters before the JSON value."
 
 
 @pytest.mark.parametrize(

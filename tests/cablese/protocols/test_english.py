@@ -57,10 +57,10 @@ def test_descriptions_are_correct_outside_their_quotes(name: str) -> None:
         assert text[0].isupper() or name == "slip" or text[0] == '"', text
         ours = QUOTED.sub('"x"', text)
         for fault, pattern in FAULTS.items():
-            found = pattern.search(ours)
+            match = pattern.search(ours)
             if fault.startswith(("a before", "an before")):
-                found = pattern.search(text)
-            assert found is None, (fault, found, text)
+                match = pattern.search(text)
+            assert match is None, (fault, match, text)
         assert re.search(r'[.!?。！？]"?\Z', text), text
         names = {field.name for field in message.fields}
         assert all(piece.field is None or piece.field in names for piece in pieces)

@@ -22,10 +22,13 @@ def _check(codec: Codec, wire: str) -> Message:
     for tile in covered:
         if tile.kind == "separator":
             assert set(wire[slice(*tile.span)]) <= set(codec.separators), wire
-    for found in message.diagnostics:
-        assert 0 <= found.span.start <= found.span.end <= len(wire)
-        assert found.message
-        assert found.fix is None or 0 <= found.fix.span.start <= found.fix.span.end <= len(wire)
+    for diagnostic in message.diagnostics:
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(wire)
+        assert diagnostic.message
+        assert (
+            diagnostic.fix is None
+            or 0 <= diagnostic.fix.span.start <= diagnostic.fix.span.end <= len(wire)
+        )
     names = {field.name for field in message.fields}
     words = codec.describe(message)
     assert "".join(piece.text for piece in words)

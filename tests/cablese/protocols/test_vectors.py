@@ -37,7 +37,7 @@ def test_decodes_as_the_vector_says(name: str, case: dict[str, Any]) -> None:
     codec = registry.get(name)
     message = codec.decode(case["wire"], dialect=case.get("dialect"))
 
-    assert [found.code for found in message.diagnostics] == case["codes"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == case["codes"]
     assert message.valid is case["valid"]
     if "values" in case:
         assert message.values == case["values"]
@@ -95,7 +95,7 @@ def test_every_rule_has_a_vector_that_shows_it(codec: Codec) -> None:
 def test_a_message_over_its_size_is_kept_whole_and_not_read(codec: Codec) -> None:
     wire = "x" * (codec.limit + 1)
     message = codec.decode(wire)
-    assert [found.code for found in message.diagnostics] == [codec.too_large.code]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == [codec.too_large.code]
     assert message.values == {}
     assert [field.value for field in message.fields] == [wire]
 
@@ -104,5 +104,5 @@ def test_a_message_over_its_size_is_kept_whole_and_not_read(codec: Codec) -> Non
 @pytest.mark.parametrize("wire", ["", " ", "\r\n", "\t \n"])
 def test_empty_text_is_an_invalid_message_with_one_error(codec: Codec, wire: str) -> None:
     message = codec.decode(wire)
-    assert [found.code for found in message.diagnostics] == [codec.empty.code]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == [codec.empty.code]
     assert not message.valid

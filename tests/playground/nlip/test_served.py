@@ -212,10 +212,10 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
         for secret in ("alice-17", key, ours[0].content)
     )
     client_tokens, server_tokens = (
-        {token.said for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
+        {token.text for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
     )
     assert client_tokens < server_tokens
-    third = {token.said for token in tokens(transcript[2].values, ("conversation",))}
+    third = {token.text for token in tokens(transcript[2].values, ("conversation",))}
     assert third == server_tokens
 
 

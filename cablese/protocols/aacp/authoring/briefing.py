@@ -45,7 +45,7 @@ def instruct(prompt: Prompt) -> str:
 
 def brief() -> str:
     """Return the short system prompt."""
-    shown = "\n".join(_example(workflow, hop) for workflow, hop in EXAMPLES)
+    examples = "\n".join(_example(workflow, hop) for workflow, hop in EXAMPLES)
     return f"""\
 {TASK}
 
@@ -69,7 +69,7 @@ reference instead.
 
 {DATA}
 
-{shown}
+{examples}
 """
 
 
@@ -93,7 +93,7 @@ def _example(workflow: Workflow, hop: int) -> str:
 
 
 def _codes(table: dict[str, str]) -> str:
-    return ", ".join(f"{code} ({words})" for code, words in table.items())
+    return ", ".join(f"{code} ({meaning})" for code, meaning in table.items())
 
 
 def _keys(table: dict[str, Key]) -> str:

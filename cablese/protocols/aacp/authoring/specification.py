@@ -80,9 +80,9 @@ def _tabulate(table: Table) -> str:
 
 def _validate() -> str:
     return "\n".join(
-        f"{words}.\n"
+        f"{heading}.\n"
         + "\n".join(f"- {_explain(rule)}" for rule in RULES.values() if rule.severity == severity)
-        for severity, words in SEVERITIES.items()
+        for severity, heading in SEVERITIES.items()
     )
 
 

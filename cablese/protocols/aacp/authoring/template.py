@@ -104,12 +104,12 @@ CASES: dict[str, Callable[[str], str]] = {
 
 
 class BadTemplate(ValueError):
-    """A template that cannot be a rule. ``where`` is "english" or "packet"."""
+    """A template that cannot be a rule. ``field`` is "english" or "packet"."""
 
-    def __init__(self, where: str, words: str) -> None:
-        super().__init__(words)
-        self.where = where
-        self.words = words
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field
+        self.reason = reason
 
 
 class Slot(NamedTuple):
@@ -145,7 +145,9 @@ def parse(english: str, packet: str) -> Template:
     """Return the template of two texts. Raises BadTemplate."""
     pieces = tuple(_english(normalize(english)))
     message = codec.decode(packet.strip())
-    worse = [found.message for found in message.diagnostics if found.severity != "info"]
+    worse = [
+        diagnostic.message for diagnostic in message.diagnostics if diagnostic.severity != "info"
+    ]
     if worse:
         raise BadTemplate("packet", f"Invalid packet for a rule. {worse[0]}")
     values = {key: tuple(_packet(key, text)) for key, text in message.values.items()}
@@ -189,21 +191,21 @@ def match(template: Template, english: str) -> dict[str, str] | None:
     if not text.startswith(first):
         return None
     # The places reached so far, each with the values that lead there: two ways are as good as many.
-    ways: dict[int, list[tuple[str, ...]]] = {len(first): [()]}
+    reached_at: dict[int, list[tuple[str, ...]]] = {len(first): [()]}
     for at in range(0, len(rest), 2):
         slot, literal = rest[at], rest[at + 1]
         assert isinstance(slot, Slot)
         assert isinstance(literal, str)
         reached: dict[int, list[tuple[str, ...]]] = {}
-        for start, leading in ways.items():
+        for start, leading in reached_at.items():
             for stop in _ends(text, start, slot, literal, last=at + 2 == len(rest)):
                 into = reached.setdefault(stop + len(literal), [])
                 into += [(*values, text[start:stop]) for values in leading][: 2 - len(into)]
-        ways = reached
-    found = ways.get(len(text), [])
+        reached_at = reached
+    matches = reached_at.get(len(text), [])
     return (
-        dict(zip((slot.name for slot in template.slots), found[0], strict=True))
-        if len(found) == 1
+        dict(zip((slot.name for slot in template.slots), matches[0], strict=True))
+        if len(matches) == 1
         else None
     )
 
@@ -239,9 +241,9 @@ def propose(english: str, packet: str) -> tuple[str, str]:
     """
     text = normalize(english)
     parts = {key: _braced(str(value)) for key, value in codec.decode(packet).values.items()}
-    words = [(found.start(), found[0]) for found in WORD.finditer(text)]
+    words = [(token.start(), token[0]) for token in WORD.finditer(text)]
     taken: set[str] = set()
-    shown, end = "", 0
+    proposal, end = "", 0
     for at, word in words:
         if (
             len(taken) == SLOTS
@@ -255,9 +257,9 @@ def propose(english: str, packet: str) -> tuple[str, str]:
             kind = next(
                 (kind for kind in ("number", "date", "word") if KINDS[kind].fits(word)), "text"
             )
-            shown += f"{_braced(text[end:at])}{{{name}:{kind}}}"
+            proposal += f"{_braced(text[end:at])}{{{name}:{kind}}}"
             end = at + len(word)
-    return shown + _braced(text[end:]), codec.encode(parts)
+    return proposal + _braced(text[end:]), codec.encode(parts)
 
 
 def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
@@ -267,12 +269,14 @@ def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
         if key in FIXED:
             continue
         for case, change in (("", str), ("lower", str.lower), ("upper", str.upper)):
-            hit = re.search(rf"(?<!\w){re.escape(change(word))}(?!\w)(?![^{{}}]*\}})", source)
-            if hit is None:
+            occurrence = re.search(
+                rf"(?<!\w){re.escape(change(word))}(?!\w)(?![^{{}}]*\}})", source
+            )
+            if occurrence is None:
                 continue
-            name = name or _name(source[: hit.start()], key, taken)
+            name = name or _name(source[: occurrence.start()], key, taken)
             hole = f"{{{name}:{case}}}" if case else f"{{{name}}}"
-            parts[key] = source[: hit.start()] + hole + source[hit.end() :]
+            parts[key] = source[: occurrence.start()] + hole + source[occurrence.end() :]
             break
     return name
 
@@ -330,7 +334,7 @@ def _packet(key: str, text: str) -> Iterator[str | Use]:
         yield Use(_checked(name, "packet"), case)
 
 
-def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
+def _pieces(text: str, field: str) -> Iterator[str | tuple[str]]:
     """Yield literals and the content of slots in turn, a literal first and last."""
     literal, end = "", 0
     for hole in HOLE.finditer(text):
@@ -340,7 +344,7 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
             literal += hole[0][0]
         elif hole[1] is None:
             raise BadTemplate(
-                where, f"Unmatched {hole[0]}. Write a slot as {{name}}, and a literal brace as two."
+                field, f"Unmatched {hole[0]}. Write a slot as {{name}}, and a literal brace as two."
             )
         else:
             yield literal
@@ -349,10 +353,10 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
     yield literal + text[end:]
 
 
-def _checked(name: str, where: str) -> str:
+def _checked(name: str, field: str) -> str:
     if not NAME.fullmatch(name):
         raise BadTemplate(
-            where,
+            field,
             f"Invalid slot name {quote(name)}. Expected a-z, then letters, digits, and _.",
         )
     return name

@@ -79,7 +79,7 @@ class Workflow(Struct, frozen=True, gc=False):
 
     @property
     def example(self) -> dict[str, str]:
-        return {one.name: one.example for one in self.inputs}
+        return {field.name: field.example for field in self.inputs}
 
 
 def encode_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
@@ -92,30 +92,30 @@ def tell_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ..
     """Return the English instruction of each hop. Raises as `encode_hops` does."""
     given = check_inputs(workflow, inputs)
     values = given | {
-        f"{one.name}_end": _last_day(given[one.name])
-        for one in workflow.inputs
-        if one.kind.calendar and one.example.count("-") == 1  # a month
+        f"{field.name}_end": _last_day(given[field.name])
+        for field in workflow.inputs
+        if field.kind.calendar and field.example.count("-") == 1  # a month
     }
     return tuple(hop.english.format_map(values) for hop in workflow.hops)
 
 
 def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, str]:
     """Return the inputs in the workflow's order. Raises Unencodable."""
-    names = [one.name for one in workflow.inputs]
+    names = [field.name for field in workflow.inputs]
     for name in inputs:
         if name not in names:
             raise Unencodable(
                 pointer.join(name),
                 f"{workflow.title} has no input {quote(str(name))}. Expected {', '.join(names)}.",
             )
-    return {one.name: check_input(one, inputs.get(one.name)) for one in workflow.inputs}
+    return {field.name: check_input(field, inputs.get(field.name)) for field in workflow.inputs}
 
 
 def check_input(wanted: Input, text: object) -> str:
     """Return the text of one input. Raises Unencodable."""
 
-    def refuse(words: str) -> Unencodable:
-        return Unencodable(pointer.join(wanted.name), f"{wanted.label} {words}")
+    def refuse(reason: str) -> Unencodable:
+        return Unencodable(pointer.join(wanted.name), f"{wanted.label} {reason}")
 
     if text is None or text == "":
         raise refuse(f"is missing. Expected {wanted.kind.hint}, such as {wanted.example}.")

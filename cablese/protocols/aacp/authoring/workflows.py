@@ -370,4 +370,4 @@ CONTRACT = Workflow(
     ),
 )
 
-WORKFLOWS = {one.name: one for one in (PAYROLL, IT_PROVISIONING, INVOICE, CONTRACT)}
+WORKFLOWS = {workflow.name: workflow for workflow in (PAYROLL, IT_PROVISIONING, INVOICE, CONTRACT)}

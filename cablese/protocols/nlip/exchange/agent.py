@@ -49,7 +49,7 @@ class Facts(Struct, frozen=True):
     contents of our earlier tokens. ``sender`` is the authenticated sender; ``refused`` says that
     the authentication token is unknown, ``demanded`` that we asked for one before and did not get
     it. ``proof`` is our own authentication token if we were asked for it, now or before;
-    ``upload`` is an address for large content; ``kept`` is the log that stores this exchange.
+    ``upload`` is an address for large content; ``log`` is the log that stores this exchange.
     ``count`` counts tokens. ``dialect`` is that of the other side, which no message states.
     ``identity`` ends the subformats of our tokens.
     """
@@ -62,7 +62,7 @@ class Facts(Struct, frozen=True):
     sender: str | None = None
     refused: bool = False
     demanded: bool = False
-    kept: str = ""
+    log: str = ""
     policy: str = ""
     dialect: str = formats.DEFAULT
     identity: str = IDENTITY
@@ -112,8 +112,8 @@ def refuse(reason: str, *, dialect: str = formats.DEFAULT) -> str:
 
 def malformed(request: Message, facts: Facts) -> Answer:
     """Return the error about an invalid message: the problem as text, and all of them as data."""
-    wrong = next(found for found in request.diagnostics if found.severity == "error")
-    first = _error(f"This is not a valid NLIP message. {_ended(wrong.message)}", facts.dialect)
+    error = next(diagnostic for diagnostic in request.diagnostics if diagnostic.severity == "error")
+    first = _error(f"This is not a valid NLIP message. {_ended(error.message)}", facts.dialect)
     details = _part("structured", "json", {"diagnostics": _problems(request)})
     return _sent(request, facts, first, [details | {"label": "reading"}], malformed=True)
 
@@ -131,7 +131,7 @@ def refuse_message(reason: str, request: Message, facts: Facts) -> Answer:
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
     """Return the answer to an upload: ``text`` about it, and the messages in it."""
-    first = _text(f"{text} {_found(messages, more, facts)}".strip())
+    first = _text(f"{text} {_describe_messages(messages, more, facts)}".strip())
     ours = _own_token(facts, formats.CONVERSATION, facts.conversation)
     return _write({**first, "submessages": [*_listed(messages, facts), *ours]})
 
@@ -158,14 +158,14 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
     texts = [reading.text for reading in readings if reading.text]
     errors = [_error(reading.error, facts.dialect) for reading in readings if reading.error]
     if messages:
-        texts.append(_found(messages, sum(reading.more for reading in readings), facts))
+        texts.append(_describe_messages(messages, sum(reading.more for reading in readings), facts))
     elif not errors and all(part.format == "text" for part in parts):
         titles = ", ".join(codec.title for codec in registry.all_codecs())
         texts.append(f"Hello. No message found. Send a message of {titles}, alone or in a log.")
     if not texts:
         return [*errors]
-    if facts.kept:
-        texts.append(f"This exchange is stored in the log {facts.kept}.")
+    if facts.log:
+        texts.append(f"This exchange is stored in the log {facts.log}.")
     return [_text(" ".join(texts)), *errors, *_listed(messages, facts)]
 
 
@@ -177,28 +177,28 @@ def _read_part(part: Part) -> PartReading:
             error = f"Unsupported language {quote(part.subformat)}. Expected English."
             return PartReading(error=error)
         case "text":
-            return PartReading("", *find(part.said))
+            return PartReading("", *find(part.text))
         case "structured" if part.subformat.lower() not in CODED:
             error = f"Unsupported code {quote(part.subformat)}. Expected {either(CODED)}."
             return PartReading(error=error)
         case "structured":
-            messages, more = find(part.said)
+            messages, more = find(part.text)
             text = f"Received structured content ({part.subformat.lower()}) without a message."
             return PartReading("" if messages else text, messages, more)
         case "binary":
             return _read_binary(part)
         case "location":
-            return PartReading(_ended(f"Received a location: {quote(part.said)}"))
+            return PartReading(_ended(f"Received a location: {quote(part.text)}"))
         case "error":
-            return PartReading(_ended(f"Received your error: {quote(part.said)}"))
+            return PartReading(_ended(f"Received your error: {quote(part.text)}"))
         case _:
             text = f"Received content of the unknown extension {quote(part.subformat)}."
-            return PartReading(text, *find(part.said))
+            return PartReading(text, *find(part.text))
 
 
 def _read_binary(part: Part) -> PartReading:
     try:
-        data = base64.b64decode(part.said, validate=True)
+        data = base64.b64decode(part.text, validate=True)
     except (binascii.Error, ValueError):
         return PartReading(error=f"Received binary content ({part.subformat}) that is not base64.")
     size = f"{len(data):,} byte{'' if len(data) == 1 else 's'} of {part.subformat}"
@@ -209,7 +209,7 @@ def _read_binary(part: Part) -> PartReading:
     return PartReading(f"Received binary content: {size}, which is text.", *find(text))
 
 
-def _found(messages: Sequence[Message], more: int, facts: Facts) -> str:
+def _describe_messages(messages: Sequence[Message], more: int, facts: Facts) -> str:
     """Return a sentence for each message, with its validity and its tokens."""
     if not messages:
         return "No message found in it."
@@ -220,8 +220,8 @@ def _found(messages: Sequence[Message], more: int, facts: Facts) -> str:
         f"{number:,} token{'' if number == 1 else 's'}: {_sentence(message)}{_problem(message)}"
         for message, number in zip(messages[:TOLD], counts, strict=True)
     ]
-    rest = f" And {total - TOLD:,} more." if total > TOLD else ""
-    return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(sentences)}{rest}"
+    remainder = f" And {total - TOLD:,} more." if total > TOLD else ""
+    return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(sentences)}{remainder}"
 
 
 def _sentence(message: Message) -> str:
@@ -229,7 +229,9 @@ def _sentence(message: Message) -> str:
 
 
 def _problem(message: Message) -> str:
-    first = next((found for found in message.diagnostics if found.severity == "error"), None)
+    first = next(
+        (diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"), None
+    )
     return f" Problem: {_ended(first.message)}" if first else ""
 
 
@@ -272,22 +274,22 @@ def _problems(message: Message) -> list[dict[str, Any]]:
 
 
 def _policy(facts: Facts) -> str:
-    who = (
+    identity = (
         f"You are authenticated as {facts.sender}."
         if facts.sender
         else "You are not authenticated."
     )
-    kept = (
-        f"This exchange is stored in the log {facts.kept}."
-        if facts.kept
+    storage = (
+        f"This exchange is stored in the log {facts.log}."
+        if facts.log
         else "This exchange is not stored."
     )
     titles = ", ".join(codec.title for codec in registry.all_codecs())
     policy = f" {facts.policy}" if facts.policy else ""
     return (
-        f"This endpoint understands English text and decodes messages of {titles}. {who} {kept} "
-        "Authentication is a token with the subformat authentication that contains an API key; "
-        f"a key is optional.{policy}"
+        f"This endpoint understands English text and decodes messages of {titles}. {identity} "
+        f"{storage} Authentication is a token with the subformat authentication that contains an "
+        f"API key; a key is optional.{policy}"
     )
 
 
@@ -339,7 +341,7 @@ def _returned(request: Message, facts: Facts) -> list[dict[str, Any]]:
     theirs = (
         _part("token", token.subformat, token.content)
         for token in owed(request.values, facts.dialect)
-        if token.said not in facts.own
+        if token.text not in facts.own
     )
     return [*theirs, *_own_token(facts, formats.AUTHENTICATION, facts.proof)]
 

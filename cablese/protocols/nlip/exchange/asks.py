@@ -159,7 +159,7 @@ def _is_control(values: dict[str, Any]) -> bool:
 def _requests(values: dict[str, Any], *formats: str) -> Iterator[bool]:
     for part in walk(values):
         if part.format == "error" and part.subformat.lower() == "code":
-            yield part.said in UNAUTHORIZED
+            yield part.text in UNAUTHORIZED
     for text in _texts(values, *formats):
         yield bool(
             SUBJECT.search(text)

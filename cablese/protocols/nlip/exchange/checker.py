@@ -39,7 +39,7 @@ class Report(Struct, frozen=True):
     @property
     def held(self) -> tuple[str, ...]:
         """Return the requirements that applied and are met."""
-        broken = {found.requirement for found in self.findings}
+        broken = {finding.requirement for finding in self.findings}
         return tuple(name for name in self.applied if name not in broken)
 
 
@@ -113,7 +113,7 @@ class _Course:
             if side == SERVER:
                 self._answered(at, self.messages[at - 1])
         self._authenticated(at, excused=unread)
-        self._made(at, changed)
+        self._record_makers(at, changed)
 
     # The answer as such
 
@@ -152,13 +152,13 @@ class _Course:
         """Check that a message returns its tokens; return the names of those that changed."""
         changed: set[str] = set()
         have = tuple(walk(self.messages[at].values))
-        same = {(part.subformat, part.said) for part in have if part.format == "token"}
+        same = {(part.subformat, part.text) for part in have if part.format == "token"}
         for token in owed(before.values, before.dialect):
             if self._is_own(token, at % 2):
                 self.applied.add("NLIP-22")
                 continue
             self.applied.add("NLIP-21")
-            if (token.subformat, token.said) in same:
+            if (token.subformat, token.text) in same:
                 continue
             other, change = self._resembling(token, have)
             if other is not None:
@@ -191,8 +191,8 @@ class _Course:
     def _is_own(self, token: Part, side: int) -> bool:
         """Return whether the side made a token: it sent it first, or uses its identity."""
         return (
-            (side == SERVER and bool({token.said, token.identity} & self.own - {""}))
-            or self.makers.get((token.subformat, token.said)) == side
+            (side == SERVER and bool({token.text, token.identity} & self.own - {""}))
+            or self.makers.get((token.subformat, token.text)) == side
             or (bool(token.identity) and self.identities.get(token.identity) == side)
         )
 
@@ -202,24 +202,24 @@ class _Course:
         """
         names = Counter(part.subformat for part in have if part.format == "token")
         for part in have:
-            same = (part.subformat, part.said) == (token.subformat, token.said)
+            same = (part.subformat, part.text) == (token.subformat, token.text)
             if same and part.format != "token":
                 return part, f"format {quote(part.format)}"
         for part in have:
-            if part.format != "token" or (part.subformat, part.said) in self.makers:
+            if part.format != "token" or (part.subformat, part.text) in self.makers:
                 continue
             if part.subformat == token.subformat and (part.identity or names[part.subformat] == 1):
-                return part, f"content {quote(part.said)}"
-            if part.said == token.said:
+                return part, f"content {quote(part.text)}"
+            if part.text == token.text:
                 return part, f"subformat {quote(part.subformat)}"
         return None, ""
 
-    def _made(self, at: int, changed: set[str]) -> None:
+    def _record_makers(self, at: int, changed: set[str]) -> None:
         for token in tokens(self.messages[at].values, (formats.CONVERSATION,)):
-            if (token.subformat, token.said) in self.makers or token.name in changed:
+            if (token.subformat, token.text) in self.makers or token.name in changed:
                 continue
-            side = SERVER if {token.said, token.identity} & self.own - {""} else at % 2
-            self.makers[token.subformat, token.said] = side
+            side = SERVER if {token.text, token.identity} & self.own - {""} else at % 2
+            self.makers[token.subformat, token.text] = side
             self.applied.add("NLIP-23")
             if not token.identity:
                 self.unnamed.add(side)
@@ -282,10 +282,10 @@ class _Course:
                 at - 1,
             )
         for part in addresses:
-            if not _is_place(part.said):
+            if not _is_place(part.text):
                 self.report(
                     RULES["redirection-nowhere"],
-                    f"{quote(part.said)} is not an address that content can be sent to. Expected "
+                    f"{quote(part.text)} is not an address that content can be sent to. Expected "
                     "one such as https://example.org/up.",
                     at,
                     at - 1,
@@ -358,7 +358,7 @@ def _is_readable(message: Message) -> bool:
     return (
         message.protocol == "nlip"
         and "format" in message.values
-        and all(found.code != "nlip.not-json" for found in message.diagnostics)
+        and all(diagnostic.code != "nlip.not-json" for diagnostic in message.diagnostics)
     )
 
 
@@ -366,7 +366,7 @@ def _flaw(message: Message) -> tuple[str, Span | None]:
     """Return why a message is not valid NLIP, and where."""
     if message.protocol != "nlip":
         return f"It is a message of another protocol, {message.protocol}.", None
-    first = next(found for found in message.diagnostics if found.severity == "error")
+    first = next(diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error")
     return first.message, first.span
 
 
@@ -381,4 +381,4 @@ def _is_place(uri: str) -> bool:
 
 
 def _named(token: Part) -> str:
-    return f"{shorten(token.subformat)} {quote(token.said)}"
+    return f"{shorten(token.subformat)} {quote(token.text)}"

@@ -33,7 +33,7 @@ def ties(message: Message) -> tuple[str, ...]:
     """Return each conversation token. Subformats are compared without regard to case."""
     return tuple(
         dict.fromkeys(
-            f"{token.subformat.lower()} {token.said}"
+            f"{token.subformat.lower()} {token.text}"
             for token in tokens(message.values, (CONVERSATION,))
         )
     )

@@ -65,15 +65,15 @@ def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
     A control message is answered with one, whatever the server did. Raises Unencodable when it is
     too large.
     """
-    returned = (Token(part.subformat, part.said) for part in owed(request.values, request.dialect))
+    returned = (Token(part.subformat, part.text) for part in owed(request.values, request.dialect))
     named = dict.fromkeys((*returned, *given))
-    said = [part for part in _beyond(reply.values) if _token_of(part) not in named]
+    contents = [part for part in _beyond(reply.values) if _token_of(part) not in named]
     kind = (
         keys.CONTROL
         if request.values.get("is_control") is True
         else reply.values.get("messagetype")
     )
-    return _compose(request, kind, [*said, *(token.part for token in named)])
+    return _compose(request, kind, [*contents, *(token.part for token in named)])
 
 
 def made_by(
@@ -86,35 +86,35 @@ def made_by(
     Raises Unencodable when they are too long to be stored.
     """
     ours = set(given) - set(before)
-    found = (Token(part.subformat, part.said) for part in tokens(reply.values, (CONVERSATION,)))
-    new = [token for token in found if token not in ours]
+    returned = (Token(part.subformat, part.text) for part in tokens(reply.values, (CONVERSATION,)))
+    new = [token for token in returned if token not in ours]
     renewed = {token.subformat for token in new if "_" in token.subformat}
-    made = tuple(
+    renewal = tuple(
         dict.fromkeys((*(token for token in before if token.subformat not in renewed), *new))
     )
-    if sum(len(token.subformat) + len(token.content) for token in made) > TOKEN_LIMIT:
+    if sum(len(token.subformat) + len(token.content) for token in renewal) > TOKEN_LIMIT:
         raise Unencodable(
             "/submessages", f"Its conversation tokens have more than {TOKEN_LIMIT:,} characters."
         )
-    return made
+    return renewal
 
 
 def _beyond(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the parts of a message, the message itself first, without the tokens of a hop."""
-    whole = {
+    message = {
         key: value
         for key, value in values.items()
         if key not in (keys.DERIVED, "messagetype", "submessages")
     }
-    yield from _within([whole, *values.get("submessages", ())])
+    yield from _within([message, *values.get("submessages", ())])
 
 
 def _within(parts: Iterable[Any]) -> Iterator[dict[str, Any]]:
     for part in parts:
         if isinstance(part, dict) and not _is_of_hop(part):
             below = list(_within(part.get("submessages", ())))
-            kept = {key: value for key, value in part.items() if key != "submessages"}
-            yield {**kept, "submessages": below} if below else kept
+            values = {key: value for key, value in part.items() if key != "submessages"}
+            yield {**values, "submessages": below} if below else values
 
 
 def _is_of_hop(part: dict[str, Any]) -> bool:

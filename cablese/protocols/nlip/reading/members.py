@@ -34,7 +34,7 @@ class Members:
         self.dialect: Dialect = DIALECTS[dialect]
         self.document: Document = jsontext.read(wire)
         self.fields: list[Field] = []
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self.counted = self.guesses = 0
 
     def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
@@ -144,12 +144,12 @@ class Members:
         if not sure or any(guess and guess.word == key for guess in near):
             return None
         known[key.lower()] = member
-        name, subformat = (self._said(known, one) for one in ("format", "subformat"))
+        name, subformat = (self._text_of(known, key) for key in ("format", "subformat"))
         decided = {"MessageType": keys.CONTROL not in known, "Label": True, "Submessages": False}
         fits = name.lower() in self.dialect.formats and self._would_fit(known, name, subformat)
         return Fix(member.key_span, key) if decided.get(key, fits) else None
 
-    def _said(self, known: dict[str, Member], key: str) -> str:
+    def _text_of(self, known: dict[str, Member], key: str) -> str:
         """Return the text of a member, or ``""``."""
         return known[key].node.value if key in known and known[key].node.kind == "string" else ""
 
@@ -184,9 +184,9 @@ class Members:
             self.counted += 1
             if self.counted > FIELD_LIMIT:
                 raise Full(_start(member, node))
-        self.fields.append(self._made(name, member, node))
+        self.fields.append(self._make_field(name, member, node))
 
-    def _made(self, name: str, member: Member | None, node: Node) -> Field:
+    def _make_field(self, name: str, member: Member | None, node: Node) -> Field:
         key_at = member.key_span if member else None
         kind = node.kind
         if kind == "string":
@@ -208,11 +208,11 @@ class Members:
         if member or not (node.members or node.items):
             self._field(name, member, node)
         if node.members or node.items:
-            for dotted, below, one in jsontext.leaves(node, name):
-                self._field(dotted, below, one, counted=inner)
+            for dotted, below, inner_node in jsontext.leaves(node, name):
+                self._field(dotted, below, inner_node, counted=inner)
 
-    def _report(self, rule: Rule, at: Span, words: str, fix: Fix | None = None) -> None:
-        self.found.append(rule.at(at, words, fix))
+    def _report(self, rule: Rule, at: Span, message: str, fix: Fix | None = None) -> None:
+        self.diagnostics.append(rule.at(at, message, fix))
 
 
 def _start(member: Member | None, node: Node) -> int:

@@ -38,15 +38,15 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     if quotes is None or (is_long and load_or_none(wire) is None):
         return None
     try:
-        whole = _decode(wire)
+        message = _decode(wire)
     except (msgspec.DecodeError, RecursionError):
         return None
-    if type(whole) is not dict:
+    if type(message) is not dict:
         return None
-    if "format" not in whole:
-        whole = _folded(whole)
+    if "format" not in message:
+        message = _folded(message)
     values: dict[str, Any] = {}
-    kind = whole.get("messagetype")
+    kind = message.get("messagetype")
     if kind is None:
         known = 3
         values["is_control"] = False
@@ -56,13 +56,13 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
             return None
         values["messagetype"] = kind
         values["is_control"] = kind.lower() == "control"
-    if not _fill(values, whole, dialect):
+    if not _fill(values, message, dialect):
         return None
     content = values["content"]
-    texts = 2 * len(whole)
+    texts = 2 * len(message)
     if type(content) is not str:
         texts += _count_texts(content, NESTING) - 1
-    parts = whole.get("submessages")
+    parts = message.get("submessages")
     if parts is not None:
         known += 1
         if type(parts) is not list or not 0 < len(parts) <= SUBMESSAGE_LIMIT:
@@ -74,20 +74,22 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
                 return None
             if "format" not in part:
                 part = _folded(part)
-            one: dict[str, Any] = {}
-            if not _fill(one, part, dialect):
+            submessage: dict[str, Any] = {}
+            if not _fill(submessage, part, dialect):
                 return None
             if len(part) > 3:
                 label = part.get("label")
                 if len(part) > 4 or type(label) is not str:
                     return None
-                one["label"] = label
-            read.append(one)
-            content = one["content"]
-            texts += 2 * len(one)
+                submessage["label"] = label
+            read.append(submessage)
+            content = submessage["content"]
+            texts += 2 * len(submessage)
             if type(content) is not str:
                 texts += _count_texts(content, NESTING) - 1
-    if known != len(whole) or (quotes != 2 * texts and (texts >= 0 or load_or_none(wire) is None)):
+    if known != len(message) or (
+        quotes != 2 * texts and (texts >= 0 or load_or_none(wire) is None)
+    ):
         return None
     return values
 

@@ -35,9 +35,9 @@ class Reader(Members):
     """Decodes one text."""
 
     def read(self) -> Reading:
-        told = FAULTS | {"too-many": self.codec.too_many, "surrogate": self.codec.not_text}
+        rules = FAULTS | {"too-many": self.codec.too_many, "surrogate": self.codec.not_text}
         for fault in self.document.faults:
-            self._report(told[fault.kind], fault.span, fault.words, fault.fix)
+            self._report(rules[fault.kind], fault.span, fault.message, fault.fix)
         values: dict[str, Any] = {}
         root, end = self.document.root, len(self.wire)
         try:
@@ -50,24 +50,26 @@ class Reader(Members):
                     self._report(
                         RULES["not-an-object"],
                         root.span,
-                        f"A message must be a JSON object, not {root.what}.",
+                        f"A message must be a JSON object, not {root.kind_name}.",
                     )
         except Full as full:
             end = full.at
             self.fields = [field for field in self.fields if _place(field)[0] < end]
-            self.found = [diagnostic for diagnostic in self.found if diagnostic.span.start < end]
-            rest = Span(end, len(self.wire))
+            self.diagnostics = [
+                diagnostic for diagnostic in self.diagnostics if diagnostic.span.start < end
+            ]
+            remainder = Span(end, len(self.wire))
             self._report(
                 self.codec.too_many,
-                rest,
+                remainder,
                 f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
             )
-            self._unreadable(rest)
+            self._unreadable(remainder)
         for stray in self.document.strays:
             if stray.span.end <= end:
                 self._unreadable(stray.span)
         self.fields.sort(key=_place)
-        return Reading(values, tuple(self.found), lambda: tuple(self.fields))
+        return Reading(values, tuple(self.diagnostics), lambda: tuple(self.fields))
 
     # The message and its parts
 
@@ -150,7 +152,7 @@ class Reader(Members):
         self._report(
             RULES["not-a-string"],
             member.node.span,
-            f"{keys.MESSAGE[key]} must be text; found {member.node.what}.",
+            f"{keys.MESSAGE[key]} must be text; found {member.node.kind_name}.",
             self._quoting(member.node) if free else None,
         )
         return None
@@ -166,25 +168,25 @@ class Reader(Members):
         member = known.get("submessages")
         if member is None or member.node.kind == "bad":
             return
-        found = member.node
-        if found.kind != "array":
+        submessages = member.node
+        if submessages.kind != "array":
             self._report(
                 RULES["submessages-not-a-list"],
-                found.span,
-                f"Submessages must be an array of objects; found {found.what}.",
+                submessages.span,
+                f"Submessages must be an array of objects; found {submessages.kind_name}.",
             )
             return
-        if not found.items:
+        if not submessages.items:
             self._report(
                 RULES["submessages-not-a-list"],
-                found.span,
+                submessages.span,
                 "Submessages is empty. Expected at least one submessage, or no Submessages key.",
                 self._removal(node, member),
             )
             return
         read: list[dict[str, Any]] = []
         values["submessages"] = read
-        for at, item in enumerate(found.items):
+        for at, item in enumerate(submessages.items):
             name = f"{prefix}.submessages.{at}" if prefix else f"submessages.{at}"
             if not item.members:
                 self._leaves(name, item)
@@ -195,7 +197,7 @@ class Reader(Members):
                 self._report(
                     RULES["submessage-not-an-object"],
                     item.span,
-                    f"A submessage must be an object; found {item.what}.",
+                    f"A submessage must be an object; found {item.kind_name}.",
                 )
 
     # What is wrong with single members
@@ -314,7 +316,7 @@ class Reader(Members):
                 RULES["content-type"],
                 node.span,
                 f"Content with the subformat {quote(subformat)} must be {formats.KINDS[kind]}; "
-                f"found {node.what}.",
+                f"found {node.kind_name}.",
                 self._quoting(node) if kind != "uri" else None,
             )
         elif kind == "base64" and not formats.is_base64(node.value):

@@ -25,7 +25,7 @@ def answer(message: Message) -> dict[str, Any]:
             "details": "The text is not a SACP message.",
         }
     first = min(
-        (found for found in message.diagnostics if found.severity == "error"),
+        (diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"),
         key=_rank,
         default=None,
     )
@@ -42,6 +42,6 @@ def answer(message: Message) -> dict[str, Any]:
     return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
 
 
-def _rank(found: Diagnostic) -> int:
+def _rank(diagnostic: Diagnostic) -> int:
     """Return the rank of an answer: invalid JSON first, an empty plan last."""
-    return 0 if found.code in NOT_JSON else 2 if found.code == EMPTY_PLAN else 1
+    return 0 if diagnostic.code in NOT_JSON else 2 if diagnostic.code == EMPTY_PLAN else 1

@@ -46,9 +46,9 @@ _FIELD = re.compile(r"unknown field `(.*)`|required field `(.*)`", re.DOTALL)
 class BadDefinition(ValueError):
     """An invalid definition or query: where (a JSON pointer) and why."""
 
-    def __init__(self, where: str, reason: str) -> None:
+    def __init__(self, pointer: str, reason: str) -> None:
         super().__init__(reason)
-        self.pointer = where
+        self.pointer = pointer
         self.reason = reason
 
 

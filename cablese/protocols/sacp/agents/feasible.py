@@ -94,10 +94,10 @@ def check(message: Message, library: Library, agents: Agents) -> Feasibility:
         for step, given in zip(steps, at_hand, strict=True)
     )
     parameters = (
-        found
+        parameter
         for step, given in zip(steps, at_hand, strict=True)
         if step.number not in unfit
-        for found in _compare(step, given, library, agents)
+        for parameter in _compare(step, given, library, agents)
     )
     return Feasibility(
         replied,
@@ -115,28 +115,28 @@ def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Itera
     """
     verbs = {expand_verb(name) for agent in agents for name in agent.supported_verbs}
     tools = {name for agent in agents for name in agent.supported_tools}
-    made: set[tuple[str, str]] = set()
+    new: set[tuple[str, str]] = set()
     for step in steps:
         verb = expand_verb(step.verb)
-        found = None
+        problem = None
         if not is_built_in(verb):
-            if not (library.verb(verb) or verb in verbs or any(verb == agent for agent, _ in made)):
-                found = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
+            if not (library.verb(verb) or verb in verbs or any(verb == agent for agent, _ in new)):
+                problem = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
             elif not (
                 library.tool(step.tool)
                 or step.tool in tools
-                or any(step.tool == agent for _, agent in made)
+                or any(step.tool == agent for _, agent in new)
             ):
-                found = "UNKNOWN_TOOL", f"the tool {quote(step.tool)} is not registered"
-            elif (verb, step.tool) not in made and not _match(verb, step.tool, library, agents):
-                found = (
+                problem = "UNKNOWN_TOOL", f"the tool {quote(step.tool)} is not registered"
+            elif (verb, step.tool) not in new and not _match(verb, step.tool, library, agents):
+                problem = (
                     "VERB_TOOL_MISMATCH",
                     f"{quote(step.tool)} does not support {_named(step.verb, verb)}",
                 )
         elif verb == "instantiate":
-            made.add((expand_verb(str(step.params.get("verb"))), str(step.params.get("tool"))))
-        if found:
-            yield Obstacle(step.number, found[0], f"{step.words}: {found[1]}.")
+            new.add((expand_verb(str(step.params.get("verb"))), str(step.params.get("tool"))))
+        if problem:
+            yield Obstacle(step.number, problem[0], f"{step.words}: {problem[1]}.")
         yield from _mistyped(step, library)
 
 
@@ -159,8 +159,8 @@ def _find_at_hand(
 
 def _outputs(step: Step, library: Library, agents: Agents) -> Iterator[str]:
     verb = library.verb(step.verb)
-    told = verb.outputs if verb else ()
-    yield from (told,) if isinstance(told, str) else told
+    outputs = verb.outputs if verb else ()
+    yield from (outputs,) if isinstance(outputs, str) else outputs
     for agent in find_for_step(agents, step.verb, step.tool):
         yield from agent.outputs
 
@@ -177,8 +177,10 @@ def _compare(
     verb = library.verb(step.verb)
     if verb is None or not verb.inputs:
         return
-    taken = (name for agent in find_for_step(agents, step.verb, step.tool) for name in agent.inputs)
-    known = {_full(name, step.verb) for name in (*verb.inputs, *taken)}
+    inputs = (
+        name for agent in find_for_step(agents, step.verb, step.tool) for name in agent.inputs
+    )
+    known = {_full(name, step.verb) for name in (*verb.inputs, *inputs)}
     for key in step.params:
         if _full(key, step.verb) not in known:
             yield Parameter(

@@ -84,15 +84,15 @@ def assemble(
     return values | dict(more) | {"out_fmt": out_fmt, "state": "PENDING", "steps": steps}
 
 
-def _lay(one: Pair | Group) -> list[dict[str, Any]]:
+def _lay(item: Pair | Group) -> list[dict[str, Any]]:
     """Return the steps of a pair, or of a group with its join."""
-    if isinstance(one, Pair):
-        return [{"verb": one.verb, "tool": one.tool, "params": one.params}]
-    if len(one.branches) < 2:
+    if isinstance(item, Pair):
+        return [{"verb": item.verb, "tool": item.tool, "params": item.params}]
+    if len(item.branches) < 2:
         raise BadDefinition(
             "/steps", "A group must have at least two steps, which run in parallel."
         )
     return [
-        {"parallel": [step for branch in one.branches for step in _lay(branch)]},
-        {"verb": "join", "tool": one.join, "params": {}},
+        {"parallel": [step for branch in item.branches for step in _lay(branch)]},
+        {"verb": "join", "tool": item.join, "params": {}},
     ]

@@ -90,13 +90,15 @@ class Library(Struct, frozen=True):
             raise BadDefinition("/name", f"{verb.name} is built in and cannot be replaced.")
         if expand_verb(verb.name) != verb.name:
             raise BadDefinition("/name", f"{verb.name} is short for {expand_verb(verb.name)}.")
-        return Library((*(one for one in self.verbs if one.name != verb.name), verb), self.tools)
+        return Library(
+            (*(known for known in self.verbs if known.name != verb.name), verb), self.tools
+        )
 
     def with_tool(self, tool: Tool) -> "Library":
         """Return a library in which ``tool`` replaces one of the same ID."""
-        return Library(self.verbs, (*(one for one in self.tools if one.id != tool.id), tool))
+        return Library(self.verbs, (*(known for known in self.tools if known.id != tool.id), tool))
 
 
 def is_built_in(verb: str) -> bool:
     """Return whether a verb, or the verb it is short for, belongs to every library."""
-    return any(one.name == expand_verb(verb) for one in BUILT_IN)
+    return any(known.name == expand_verb(verb) for known in BUILT_IN)

@@ -79,7 +79,7 @@ def register(agents: Agents, agent: Agent) -> Agents:
     """
     if agent.fallback == agent.agent_name:
         raise BadDefinition("/fallback", "An agent cannot be its own fallback.")
-    return (*(one for one in agents if one.agent_name != agent.agent_name), agent)
+    return (*(other for other in agents if other.agent_name != agent.agent_name), agent)
 
 
 def read_agent(value: object, agents: Agents) -> Agent:
@@ -106,7 +106,7 @@ def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable
     omitted.
     """
     no_verbs, no_tools = {expand_verb(verb.name) for verb in verbs}, {tool.id for tool in tools}
-    kept = (
+    remaining = (
         structs.replace(
             agent,
             supported_verbs=tuple(
@@ -116,7 +116,7 @@ def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable
         )
         for agent in agents
     )
-    return tuple(agent for agent in kept if agent.supported_verbs and agent.supported_tools)
+    return tuple(agent for agent in remaining if agent.supported_verbs and agent.supported_tools)
 
 
 def get(agents: Iterable[Agent], name: str) -> Agent | None:

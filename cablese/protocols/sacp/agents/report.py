@@ -57,8 +57,8 @@ def look(
 ) -> Outlook:
     """Judge a message and everything inside it. Never raises."""
     inside: Outlook | None = None
-    for one in reversed(unfold(message)):
-        inside = _look(one, library, agents, withdrawn, inside)
+    for level in reversed(unfold(message)):
+        inside = _look(level, library, agents, withdrawn, inside)
     assert inside is not None
     return inside
 
@@ -67,14 +67,14 @@ def unfold(message: Message) -> tuple[Message, ...]:
     """Return a message and its subtasks, the outermost first. Subtasks of an invalid message are
     ignored.
     """
-    found = [message]
+    messages = [message]
     while (
         message.protocol == "sacp"
-        and found[0].valid
-        and isinstance(inside := found[-1].values.get("subtask"), dict)
+        and messages[0].valid
+        and isinstance(inside := messages[-1].values.get("subtask"), dict)
     ):
-        found.append(structs.replace(message, values=inside))
-    return tuple(found)
+        messages.append(structs.replace(message, values=inside))
+    return tuple(messages)
 
 
 def _look(
@@ -87,7 +87,7 @@ def _look(
         for assignment in own.assignments
         if not assignment.agents and not assignment.built_in
     }
-    gone = sorted({found for step in steps for found in _find_gone(step, withdrawn, nobody)})
+    gone = sorted({item for step in steps for item in _find_gone(step, withdrawn, nobody)})
     obstacles = tuple(_explain(obstacle, gone) for obstacle in own.obstacles)
     answer = own.answer
     if obstacles:
@@ -108,7 +108,7 @@ def _look(
 
 def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[Gone]:
     verb = expand_verb(step.verb)
-    if any(expand_verb(one.name) == verb for one in withdrawn.verbs):
+    if any(expand_verb(known.name) == verb for known in withdrawn.verbs):
         yield Gone(step.number, "verb", verb)
     if any(tool.id == step.tool for tool in withdrawn.tools):
         yield Gone(step.number, "tool", step.tool)
@@ -117,8 +117,10 @@ def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[G
             yield Gone(step.number, "agent", agent.agent_name)
 
 
-def _explain(one: Obstacle, gone: Sequence[Gone]) -> Obstacle:
-    kind = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}.get(one.code)
-    if not any(each.step == one.step and each.kind == kind for each in gone):
-        return one
-    return structs.replace(one, details=f"{one.details.removesuffix('.')}: it was withdrawn.")
+def _explain(obstacle: Obstacle, gone: Sequence[Gone]) -> Obstacle:
+    kind = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}.get(obstacle.code)
+    if not any(each.step == obstacle.step and each.kind == kind for each in gone):
+        return obstacle
+    return structs.replace(
+        obstacle, details=f"{obstacle.details.removesuffix('.')}: it was withdrawn."
+    )

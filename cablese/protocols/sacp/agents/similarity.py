@@ -158,6 +158,6 @@ def _stem(word: str) -> str:
     )
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    size = math.hypot(*one) * math.hypot(*other)
-    return sum(a * b for a, b in zip(one, other, strict=True)) / size if size else 0.0
+def _cosine(left: Sequence[float], right: Sequence[float]) -> float:
+    size = math.hypot(*left) * math.hypot(*right)
+    return sum(a * b for a, b in zip(left, right, strict=True)) / size if size else 0.0

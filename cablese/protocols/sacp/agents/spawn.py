@@ -50,7 +50,7 @@ class Spawned(Struct, frozen=True):
         return tuple(definition for definition in self.defined if isinstance(definition, Agent))
 
 
-def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
+def find_missing(message: Message, outlook: Outlook) -> list[tuple[Step, ...]]:
     """Return the steps that new agents could carry out, of a message and its subtasks: by tool, and
     each verb once.
 
@@ -58,7 +58,7 @@ def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
     context that an agent lacks.
     """
     tools: dict[str, dict[str, Step]] = {}
-    for one, judged in zip(unfold(message), found.chain, strict=True):
+    for level, judged in zip(unfold(message), outlook.chain, strict=True):
         nobody = {
             each.step
             for each in judged.assignments
@@ -69,7 +69,7 @@ def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
             for each in judged.obstacles
             if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")
         }
-        for step in walk(one.values["steps"]) if judged.assignments else ():
+        for step in walk(level.values["steps"]) if judged.assignments else ():
             if step.number in nobody - wrong:
                 tools.setdefault(step.tool, {}).setdefault(expand_verb(step.verb), step)
     return [tuple(steps.values()) for steps in tools.values()]
@@ -132,9 +132,9 @@ def retry(
     """Spawn an agent for every step that lacks one, then judge the original message again."""
     spawned: list[Spawned] = []
     for steps in find_missing(message, look(message, library, agents)):
-        made = listen(codec.decode(codec.encode(ask(steps, library, agents))), library, agents)
-        library, agents = made.library, made.agents
-        spawned.append(made)
+        result = listen(codec.decode(codec.encode(ask(steps, library, agents))), library, agents)
+        library, agents = result.library, result.agents
+        spawned.append(result)
     return tuple(spawned), look(message, library, agents)
 
 
@@ -161,17 +161,17 @@ class _Work:
                     reason = "A spawn plan must contain only define and instantiate steps."
                     raise BadDefinition("", reason)
             except BadDefinition as bad:
-                where = bad.pointer.removeprefix("/")
-                reason = f"{where}: {bad.reason}" if where else bad.reason
+                field = bad.pointer.removeprefix("/")
+                reason = f"{field}: {bad.reason}" if field else bad.reason
                 code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
                 return _err(code, f"{step.words}: {reason}")
-        made = self.agents[before:]
-        if not made:
+        created = self.agents[before:]
+        if not created:
             reason = "The plan has no instantiate step, so no agent would be created."
             return _err("MALFORMED_PLAN", f"Step 1: {reason}")
         registered = ", ".join(
             f"{agent.agent_name} ({agent.supported_verbs[0]} with {agent.supported_tools[0]})"
-            for agent in made
+            for agent in created
         )
         return {"status": "VALID", "details": f"Registered: {registered}."}
 
@@ -189,37 +189,41 @@ class _Work:
     def _instantiate(self, step: Step) -> None:
         name, tool = expand_verb(str(step.params.get("verb", ""))), str(step.params.get("tool", ""))
         before = self.library.tool(tool)
-        told = self.defined.get(tool)
-        if told is None and before is None:
+        definition = self.defined.get(tool)
+        if definition is None and before is None:
             raise BadDefinition(
                 "/tool", f'The tool "{tool[:40]}" is neither defined nor registered.'
             )
         if is_built_in(name):
             raise BadDefinition("/verb", f"{name} is built in and needs no agent.")
-        if told is None and before is not None and not before.takes(name):
+        if definition is None and before is not None and not before.takes(name):
             raise BadDefinition("/verb", f"{tool} does not support {name[:64]}.")
         if get(self.agents, step.tool) is not None:
             raise BadDefinition("", f"Agent {step.tool} already exists.")
         known = self.library.verb(name)
-        made = define(
+        agent = define(
             Agent,
             {
                 "agent_name": step.tool,
                 "supported_verbs": [name],
                 "supported_tools": [tool],
-                "inputs": list(told.inputs if told else known.inputs if known else ()),
-                "outputs": list(told.outputs) if told else ["result"],
-                "description": told.description if told else before.description if before else tool,
+                "inputs": list(definition.inputs if definition else known.inputs if known else ()),
+                "outputs": list(definition.outputs) if definition else ["result"],
+                "description": definition.description
+                if definition
+                else before.description
+                if before
+                else tool,
             },
         )
-        self.agents = register(self.agents, made)
-        if told is not None:
+        self.agents = register(self.agents, agent)
+        if definition is not None:
             verbs = dict.fromkeys((*(before.supported_verbs if before else ()), name))
-            self.library = self.library.with_tool(Tool(tool, made.description, tuple(verbs)))
+            self.library = self.library.with_tool(Tool(tool, agent.description, tuple(verbs)))
         if known is None:
-            description = f"What {step.tool} does: {made.description}"[:1000]
+            description = f"What {step.tool} does: {agent.description}"[:1000]
             self.library = self.library.with_verb(
-                Verb(name, description, made.inputs, ", ".join(made.outputs))
+                Verb(name, description, agent.inputs, ", ".join(agent.outputs))
             )
 
 

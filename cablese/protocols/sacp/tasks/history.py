@@ -155,6 +155,6 @@ def find_takeover(step: Step, agents: Agents) -> Takeover | None:
 
 def _find_named(details: str, plan: list[Step]) -> Iterator[Step]:
     """Yield the steps of the plan that an ERR names. A parallel step stands for its branches."""
-    for found in dict.fromkeys(match.groups() for match in NAMED.finditer(details[:1000])):
-        at = tuple(int(number) for number in found if number)
+    for numbers in dict.fromkeys(match.groups() for match in NAMED.finditer(details[:1000])):
+        at = tuple(int(number) for number in numbers if number)
         yield from (step for step in plan if step.at[: len(at)] == at)

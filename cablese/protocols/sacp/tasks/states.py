@@ -81,10 +81,10 @@ def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
     roots: dict[str, str] = {}
     of_goals: dict[str, str] = {}
     latest: str | None = None
-    found: list[str | None] = []
+    tasks: list[str | None] = []
     for message in messages:
         if message.protocol != "sacp":
-            found.append(None)
+            tasks.append(None)
             continue
         own, above, goal = (_text(message.values.get(key)) for key in ("msg_id", "reply_to", "g"))
         name = above or own
@@ -95,8 +95,8 @@ def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
         for key, table in ((own, roots), (goal, of_goals)):
             if key is not None and latest is not None:
                 table[key] = latest
-        found.append(latest)
-    return found
+        tasks.append(latest)
+    return tasks
 
 
 def _text(value: object) -> str | None:
@@ -112,6 +112,6 @@ def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> s
         return None
     if not allowed:
         return f"{state} cannot follow {before}: the message has ended."
-    between = next((one for one in allowed if state in following[one]), None)
+    between = next((middle for middle in allowed if state in following[middle]), None)
     through = f"; expected {between} in between." if between and following is NEXT_10 else "."
     return f"{state} cannot follow {before}{through}"

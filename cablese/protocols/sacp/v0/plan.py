@@ -30,7 +30,7 @@ class PlanReader(Findings):
                     f"The plan must be an array of steps; {found_in(node)}.",
                 )
             return None
-        if not node.items and self.whole:
+        if not node.items and self.is_complete:
             self.tell(
                 RULES["empty-plan"], node.span, "The plan has no steps. The answer is REQ_CLARIFY."
             )
@@ -50,17 +50,17 @@ class PlanReader(Findings):
 
     def _joins(self, items: list[Node]) -> None:
         neighbors = zip((None, *items), items, (*items[1:], None), strict=False)
-        for number, (before, one, after) in enumerate(neighbors, 1):
+        for number, (before, step, after) in enumerate(neighbors, 1):
             with self.inside(f"step {number}"):
                 joined = after and _verb(after) == "join"
-                if _is_parallel(one) and not joined and (after or self.whole):
+                if _is_parallel(step) and not joined and (after or self.is_complete):
                     self.tell(
-                        RULES["missing-join"], one.span, "Missing join after the parallel steps."
+                        RULES["missing-join"], step.span, "Missing join after the parallel steps."
                     )
-                if _verb(one) == "join" and not (before and _is_parallel(before)):
+                if _verb(step) == "join" and not (before and _is_parallel(before)):
                     self.tell(
                         RULES["join-without-parallel"],
-                        one.span,
+                        step.span,
                         "Unexpected join: there is no parallel before it.",
                     )
 
@@ -74,7 +74,9 @@ class PlanReader(Findings):
                 return self._object(node)
             if node.kind != "bad":
                 self.tell(
-                    RULES["bad-step"], node.span, f"{node.what.capitalize()} is not a step; {FORM}."
+                    RULES["bad-step"],
+                    node.span,
+                    f"{node.kind_name.capitalize()} is not a step; {FORM}.",
                 )
         return {}
 
@@ -99,12 +101,12 @@ class PlanReader(Findings):
 
     def _parts(self, parts: dict[str, Node]) -> dict[str, Any]:
         for name in ("verb", "tool"):
-            one = parts.get(name)
-            if one and one.kind != "bad" and not is_text(one):
+            node = parts.get(name)
+            if node and node.kind != "bad" and not is_text(node):
                 self.tell(
                     RULES["bad-step"],
-                    one.span,
-                    f"The {name} must be non-empty text; {found_in(one)}.",
+                    node.span,
+                    f"The {name} must be non-empty text; {found_in(node)}.",
                 )
         params = parts.get("params")
         if params and params.kind not in ("object", "bad"):
@@ -114,7 +116,7 @@ class PlanReader(Findings):
             self.tell(
                 RULES["bad-params"],
                 params.span,
-                f"The params must be an object; found {params.what}.",
+                f"The params must be an object; found {params.kind_name}.",
                 Fix(params.span, "{}") if empty else None,
             )
         elif params:
@@ -145,7 +147,7 @@ class PlanReader(Findings):
                 self.tell(
                     RULES["bad-step"],
                     branches.span,
-                    f"parallel must be an array of steps; found {branches.what}.",
+                    f"parallel must be an array of steps; found {branches.kind_name}.",
                 )
             return {"parallel": []}
         if not branches.items:
@@ -163,7 +165,7 @@ class PlanReader(Findings):
         fix = None
         alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
         if alone and {"verb", "tool"} <= known.keys():
-            triple = [self.wire[slice(*one.span)] for one in known.values()]
+            triple = [self.wire[slice(*part.span)] for part in known.values()]
             fix = Fix(
                 node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS)
             )
@@ -180,5 +182,5 @@ def _is_parallel(node: Node) -> bool:
 def _verb(node: Node) -> Any:
     if node.kind == "array":
         return node.items[0].value if node.items else None
-    one = node.member("verb")
-    return one.node.value if one else None
+    verb = node.member("verb")
+    return verb.node.value if verb else None

@@ -82,12 +82,12 @@ def _is_context(context: Any, root: dict[str, Any]) -> bool:
 def _steps(plan: list[Any]) -> list[Any] | None:
     steps: list[Any] = []
     parallel = False
-    for one in plan:
-        step = _triple(one)
+    for item in plan:
+        step = _triple(item)
         if step is None:
-            if parallel or type(one) is not dict or one.keys() != {"parallel"}:
+            if parallel or type(item) is not dict or item.keys() != {"parallel"}:
                 return None
-            branches = one["parallel"]
+            branches = item["parallel"]
             if (
                 type(branches) is not list
                 or not branches

@@ -70,38 +70,41 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
         return Reading({}, (RULES["not-an-object"].at(Span(0, len(wire)), reason),), lambda: fields)
     common = OF_FAULT | {"too-many": too_many, "surrogate": not_text}
     faults = [
-        common[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults
+        common[fault.kind].at(fault.span, fault.message, fault.fix) for fault in document.faults
     ]
     if end < len(wire):
         reason = f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read."
         faults.append(too_many.at(Span(end, len(wire)), reason))
-    whole = end == len(wire) and all(
+    is_complete = end == len(wire) and all(
         fault.kind not in ("too-deep", "too-many") for fault in document.faults
     )
     values: dict[str, Any] = {}
-    found: Iterable[Diagnostic] = ()
+    diagnostics: Iterable[Diagnostic] = ()
     if root.kind == "array":
         reason = "A SACP message must be a JSON object, not an array."
         faults.append(RULES["not-an-object"].at(root.span, reason))
     elif schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
-        values, found = reader_v1.read(wire, root, end, whole=whole)
+        values, diagnostics = reader_v1.read(wire, root, end, is_complete=is_complete)
     else:
-        reader = _Reader(wire, end, whole=whole)
+        reader = _Reader(wire, end, is_complete=is_complete)
         keys = {member.key for member in root.members}
         is_reply = "status" in keys and not keys & {"g", "plan"}
-        values, found = (reader.reply if is_reply else reader.message)(root), reader.found
-    return Reading(values, (*faults, *_weigh(found, document)), lambda: fields)
+        values, diagnostics = (
+            (reader.reply if is_reply else reader.message)(root),
+            reader.diagnostics,
+        )
+    return Reading(values, (*faults, *_weigh(diagnostics, document)), lambda: fields)
 
 
-def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
+def _weigh(diagnostics: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
     """Return the diagnostics. None has a safe fix where the structure of the JSON is uncertain."""
     if document.is_sure:
-        return found
+        return diagnostics
     return [
         diagnostic
         if diagnostic.fix is None
         else replace(diagnostic, fix=replace(diagnostic.fix, safe=False))
-        for diagnostic in found
+        for diagnostic in diagnostics
     ]
 
 
@@ -114,7 +117,7 @@ class _Reader(PlanReader):
         self._unknown(root, schema.KEYS)
         at = Span(root.span.start, root.span.start + 1)
         for key, name in (("g", "goal (key g)"), ("plan", "plan (an array of steps)")):
-            if self.whole and key not in members:
+            if self.is_complete and key not in members:
                 self.tell(RULES["missing-field"], at, f"Missing {name}.")
         self._check("g", members, RULES["bad-goal"], is_text, "The goal g must be non-empty text")
         self._check(
@@ -161,11 +164,15 @@ class _Reader(PlanReader):
         values = {key: members[key].node.value for key in schema.REPLY_KEYS if key in members}
         status, code, details = (values.get(key) for key in ("status", "code", "details"))
         at = members["status"].node.span
-        if status == "ERR" and "code" not in members and self.whole:
+        if status == "ERR" and "code" not in members and self.is_complete:
             self.tell(RULES["missing-field"], at, f"Missing code. Expected {either(ERROR_CODES)}.")
         elif status == "ERR" and isinstance(code, str):
             self._choice("code", members, RULES["unknown-error-code"], ERROR_CODES)
-        if status in ("ERR", "REQ_CLARIFY") and (details is None or details == "") and self.whole:
+        if (
+            status in ("ERR", "REQ_CLARIFY")
+            and (details is None or details == "")
+            and self.is_complete
+        ):
             self.tell(RULES["missing-details"], at, f"{status} should give the reason in details.")
         elif status == "ERR" and code in STEP_CODES and not schema.NAMED_STEP.search(str(details)):
             self.tell(
@@ -179,28 +186,29 @@ class _Reader(PlanReader):
         return {member.key: member for member in node.members if member.key_span.start < self.end}
 
     def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
-        odd = [
+        unknown = [
             member
             for member in root.members
             if member.key not in allowed and member.key_span.start < self.end
         ]
-        if not odd:
+        if not unknown:
             return
         guesses = guess_keys(
-            (member.key for member in odd),
+            (member.key for member in unknown),
             {member.key for member in root.members},
             FIND_KEY[allowed],
         )
-        for one in odd:
-            near = guesses.get(one.key) if len(self.found) < GUESSES else None
+        for member in unknown:
+            near = guesses.get(member.key) if len(self.diagnostics) < GUESSES else None
             takes = RENAMED.get(near.word) if near else None
-            quoted = self.wire[one.key_span.start - 1] == '"'
-            fits = takes is not None and quoted and takes(one.node)
-            fix = Fix(one.key_span, near.word, near.safe) if near and fits else None
+            quoted = self.wire[member.key_span.start - 1] == '"'
+            fits = takes is not None and quoted and takes(member.node)
+            fix = Fix(member.key_span, near.word, near.safe) if near and fits else None
             self.tell(
                 RULES["unknown-key"],
-                one.key_span,
-                f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{question(near)}",
+                member.key_span,
+                f"Unknown key {quote(member.key)}. Valid keys: {', '.join(allowed)}."
+                f"{question(near)}",
                 fix,
             )
 
@@ -257,7 +265,7 @@ class _Reader(PlanReader):
                 self.tell(
                     RULES["bad-test-mode"],
                     token.node.span,
-                    f"test_mode must be true or false; found {token.node.what}.",
+                    f"test_mode must be true or false; found {token.node.kind_name}.",
                     fix,
                 )
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:

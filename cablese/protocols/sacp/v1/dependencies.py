@@ -18,12 +18,12 @@ def is_plan_10(steps: Any) -> bool:
 def find_waits(steps: Sequence[Any]) -> list[tuple[int, ...]]:
     """Return for each step the indexes of the steps that it waits for."""
     known = _index_ids(steps)
-    found = []
+    waits = []
     for step in steps:
         names = step.get("depends_on") if isinstance(step, dict) else None
         named = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-        found.append(tuple(dict.fromkeys(known[name] for name in named if name in known)))
-    return found
+        waits.append(tuple(dict.fromkeys(known[name] for name in named if name in known)))
+    return waits
 
 
 def sort_levels(waits: Sequence[tuple[int, ...]]) -> list[list[int]]:
@@ -32,8 +32,8 @@ def sort_levels(waits: Sequence[tuple[int, ...]]) -> list[list[int]]:
     """
     following: list[list[int]] = [[] for _ in waits]
     for index, before in enumerate(waits):
-        for one in before:
-            following[one].append(index)
+        for needed in before:
+            following[needed].append(index)
     open_waits = [len(before) for before in waits]
     wave = [index for index, many in enumerate(open_waits) if not many]
     levels = []
@@ -71,14 +71,14 @@ def find_cycle(waits: Sequence[tuple[int, ...]]) -> list[int]:
 def find_stands_in(steps: Sequence[Any]) -> dict[int, int]:
     """Return the index of each fallback step, with that of the first step that uses it."""
     names = _index_ids(steps)
-    found: dict[int, int] = {}
+    users: dict[int, int] = {}
     for index, step in enumerate(steps):
         if isinstance(step, dict) and step.get("on_error") == "fallback":
             name = step.get("fallback_step")
             at = names.get(name) if isinstance(name, str) else None
             if at is not None and at != index:
-                found.setdefault(at, index)
-    return found
+                users.setdefault(at, index)
+    return users
 
 
 def _index_ids(steps: Sequence[Any]) -> dict[str, int]:

@@ -44,8 +44,8 @@ from cablese.text import either, quote
 from . import dependencies
 from .shape import (
     Flaw,
+    describe,
     judge_record,
-    what,
 )
 
 
@@ -160,7 +160,7 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
 
 def _cycle(plan: list[Any]) -> Iterator[Flaw]:
     waits = dependencies.find_waits(plan)
-    forward = any(one >= index for index, before in enumerate(waits) for one in before)
+    forward = any(other >= index for index, before in enumerate(waits) for other in before)
     cycle = dependencies.find_cycle(waits) if forward else []
     if cycle:
         *names, last = (quote(str(plan[index]["id"])) for index in (*cycle[:KEPT], cycle[0]))
@@ -198,14 +198,14 @@ def _get_names(plan: list[Any]) -> set[str]:
     }
 
 
-def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
+def _no_step(item: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
     """Return the flaw of an item that is not a step of 1.0. A step of 0.1 becomes one, with an
     unused ID.
     """
     fix = None
-    if isinstance(found, list) and len(found) == 3:
+    if isinstance(item, list) and len(item) == 3:
         own = f"s{int(at[1]) + 1}"
-        step = {"id": own, **dict(zip(("verb", "tool", "params"), found, strict=True))}
+        step = {"id": own, **dict(zip(("verb", "tool", "params"), item, strict=True))}
         if own not in names and not any(judge_record(step, STEP, at)):
             fix = jsontext.dump(step)
         return Flaw(
@@ -219,15 +219,15 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
         RULES["bad-step"],
         "1.0: 6.1 Step Shape",
         at,
-        f"{what(found)[:1].upper()}{what(found)[1:]} is not a step. Expected an object with id, "
-        "verb, tool, and params.",
+        f"{describe(item)[:1].upper()}{describe(item)[1:]} is not a step. Expected an object with "
+        "id, verb, tool, and params.",
     )
 
 
 def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
     first: dict[str, int] = {}
-    for index, one in enumerate(plan):
-        own = one.get("id") if isinstance(one, dict) else None
+    for index, step in enumerate(plan):
+        own = step.get("id") if isinstance(step, dict) else None
         if isinstance(own, str) and own in first:
             yield Flaw(
                 RULES["repeated-step"],

@@ -12,19 +12,19 @@ from .shape import Flaw, Path
 
 
 def read(
-    wire: str, root: Node, end: int, *, whole: bool
+    wire: str, root: Node, end: int, *, is_complete: bool
 ) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
     """Return the values and diagnostics of the message ``root``, an object.
 
-    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was
-    not read to its end, and what seems to be missing may be there.
+    ``end`` is where reading stops because there are too many fields. Without ``is_complete`` the
+    text was not read to its end, and what seems to be missing may be there.
     """
     message = {
         member.key: member.node.value
         for member in root.members
         if member.key_span.start < end and not member.node.is_missing
     }
-    teller = _Teller(wire, root, end, whole=whole)
+    teller = _Teller(wire, root, end, is_complete=is_complete)
     return shape_values(message), tuple(filter(None, map(teller.tell, envelope.check(message))))
 
 
@@ -42,21 +42,23 @@ def shape_values(message: dict[str, Any]) -> dict[str, Any]:
 class _Teller:
     """Makes diagnostics of flaws. Members of an object are looked up once."""
 
-    def __init__(self, wire: str, root: Node, end: int, *, whole: bool) -> None:
+    def __init__(self, wire: str, root: Node, end: int, *, is_complete: bool) -> None:
         self.wire = wire
         self.root = root
         self.end = end
-        self.whole = whole
+        self.is_complete = is_complete
         self.members: dict[int, dict[str, Member]] = {}
 
     def tell(self, flaw: Flaw) -> Diagnostic | None:
         """Return the diagnostic of a flaw; None where the text is broken, which is reported
         already, or was not read.
         """
-        way = list(self._walk(flaw.path))
-        member, node = way[-1]
-        checked = way[:-1] if flaw.at == "key" else way
-        if any(one.kind == "bad" for _, one in checked) or (flaw.at == "object" and not self.whole):
+        trail = list(self._walk(flaw.path))
+        member, node = trail[-1]
+        checked = trail[:-1] if flaw.at == "key" else trail
+        if any(part.kind == "bad" for _, part in checked) or (
+            flaw.at == "object" and not self.is_complete
+        ):
             return None
         span = node.inner if node.kind == "string" else node.span
         if flaw.at == "key":
@@ -72,7 +74,7 @@ class _Teller:
             flaw.rule.code,
             flaw.rule.severity,
             span,
-            f"{step}{flaw.words}",
+            f"{step}{flaw.message}",
             flaw.section,
             self._fix(flaw, node, span),
         )

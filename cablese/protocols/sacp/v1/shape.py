@@ -39,7 +39,7 @@ class Flaw(NamedTuple):
     rule: Rule
     section: str
     path: Path
-    words: str
+    message: str
     at: Literal["value", "key", "object"] = "value"
     fix: str | None = None
     lacks: str = ""
@@ -164,14 +164,16 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
                 fix = value.lower()
             elif kind is dict and value in (None, [], ""):
                 fix = "{}"
-            yield _flaw(part, path, f"must be {of}; found {what(value)}", fix, safe=kind is bool)
+            yield _flaw(
+                part, path, f"must be {of}; found {describe(value)}", fix, safe=kind is bool
+            )
         case Choice(of):
             yield _choice(value, of, part, path)
         case Names(name):
             yield from _names(value, name, part, path)
         case Spaced() | Record():
             if not isinstance(value, dict):
-                yield _flaw(part, path, f"must be an object; found {what(value)}")
+                yield _flaw(part, path, f"must be an object; found {describe(value)}")
             elif isinstance(shape, Spaced):
                 yield from _spaced(value, shape, part, path)
             else:
@@ -212,18 +214,18 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
 
 
 def guess_keys(
-    unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]
+    unknown: Iterable[str], present: Collection[str], near: Callable[[str], Guess | None]
 ) -> dict[str, Guess]:
     """Return the known keys that unknown ones mean: none that is there already, and none that two
     may mean.
     """
-    found = {
+    guesses = {
         key: guess
         for key in islice(unknown, GUESSES)
-        if (guess := near(key)) and guess.word not in taken
+        if (guess := near(key)) and guess.word not in present
     }
-    wanted = Counter(guess.word for guess in found.values())
-    return {key: guess for key, guess in found.items() if wanted[guess.word] == 1}
+    wanted = Counter(guess.word for guess in guesses.values())
+    return {key: guess for key, guess in guesses.items() if wanted[guess.word] == 1}
 
 
 def find_key(
@@ -253,7 +255,7 @@ def _spelling(choices: tuple[str, ...]) -> Spelling:
     return Spelling(choices)
 
 
-def what(value: Any) -> str:
+def describe(value: Any) -> str:
     """Return what a value is, as the end of a sentence."""
     if value is None or isinstance(value, bool):
         return dump(value)
@@ -261,9 +263,9 @@ def what(value: Any) -> str:
 
 
 def _flaw(
-    part: Part, path: Path, words: str, fix: str | None = None, *, safe: bool = False
+    part: Part, path: Path, message: str, fix: str | None = None, *, safe: bool = False
 ) -> Flaw:
-    return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix, safe=safe)
+    return Flaw(part.rule, part.section, path, f"{_called(path)} {message}.", fix=fix, safe=safe)
 
 
 def _called(path: Path) -> str:
@@ -274,11 +276,11 @@ def _called(path: Path) -> str:
 
 def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
     fix, safe = None, False
-    found = quote(value) if isinstance(value, str) and value else what(value)
+    actual = quote(value) if isinstance(value, str) and value else describe(value)
     if isinstance(value, str):
         start = value[: 2 * shape.most]
         better = next(
-            (one for one in (shape.mend(start), shape.guesses(start)) if shape.takes(one)), None
+            (text for text in (shape.mend(start), shape.guesses(start)) if shape.takes(text)), None
         )
         if better is not None:
             fix, safe = dump(better), better == shape.mend(value)
@@ -286,7 +288,7 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
         spelled = _spell(value)
         if spelled is not None and shape.takes(spelled):
             fix, safe = dump(spelled), isinstance(value, int)
-    return _flaw(part, path, f"must be {shape.of}; found {found}", fix, safe=safe)
+    return _flaw(part, path, f"must be {shape.of}; found {actual}", fix, safe=safe)
 
 
 def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
@@ -296,10 +298,10 @@ def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
         if shape.most is None
         else f"from {shape.least:,} to {shape.most:,}"
     )
-    found = _spell(value) or what(value)
+    actual = _spell(value) or describe(value)
     is_whole = isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) is not None
     fix = value if is_whole and shape.takes(int(value)) else None
-    return _flaw(part, path, f"must be {kind} {span}; found {found}", fix, safe=True)
+    return _flaw(part, path, f"must be {kind} {span}; found {actual}", fix, safe=True)
 
 
 def _spell(value: Any) -> str | None:
@@ -311,7 +313,7 @@ def _spell(value: Any) -> str | None:
 def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Flaw:
     listed = either(choices)
     if not isinstance(value, str):
-        return _flaw(part, path, f"must be {listed}; found {what(value)}")
+        return _flaw(part, path, f"must be {listed}; found {describe(value)}")
     near = guess_choice(value, choices)
     text = f"Unknown {_called(path)} {quote(value)}. Expected {listed}.{question(near)}"
     return Flaw(
@@ -330,7 +332,7 @@ def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
         yield _flaw(
             part,
             path,
-            f"must be an array; found {what(value)}",
+            f"must be an array; found {describe(value)}",
             dump([value]) if alone else None,
             safe=alone,
         )

@@ -30,12 +30,12 @@ KEPT = 8
 
 
 def _is_time(text: str) -> bool:
-    found = TIME.fullmatch(text)
-    if found is None:
+    match = TIME.fullmatch(text)
+    if match is None:
         return False
     try:
         # A leap second is a second of RFC 3339 that Python does not count.
-        datetime.fromisoformat(f"{found[1]}T{found[2]}:{min(int(found[3]), 59):02}")
+        datetime.fromisoformat(f"{match[1]}T{match[2]}:{min(int(match[3]), 59):02}")
     except ValueError:
         return False
     return True
@@ -43,8 +43,8 @@ def _is_time(text: str) -> bool:
 
 def _mend_time(text: str) -> str:
     """Return the same time as 1.0 writes it, where the text says that it is UTC."""
-    found = re.sub(r"[+-]00:?00\Z", "Z", text.strip().upper())
-    return f"{found[:10]}T{found[11:]}" if found[10:11] == " " else found
+    time = re.sub(r"[+-]00:?00\Z", "Z", text.strip().upper())
+    return f"{time[:10]}T{time[11:]}" if time[10:11] == " " else time
 
 
 def _mend_version(text: str) -> str:

@@ -64,30 +64,30 @@ def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
         rest["order"] = [order.index(index) + 1 for index in range(len(order))]
     for key in ASIDE:
         expected = _expected(levels, steps) if key == "depends_on" else {}
-        held = {
+        values = {
             str(number): steps[index][key]
             for number, index in enumerate(order, 1)
             if key in steps[index] and steps[index][key] != expected.get(index)
         }
-        if held:
-            rest[key] = held
+        if values:
+            rest[key] = values
     return [[{key: steps[index][key] for key in CORE} for index in level] for level in levels], rest
 
 
 def join_10(layers: Layers, rest: Rest) -> list[dict[str, Any]]:
     """Return the plan of 1.0 that ``split_10`` split."""
     ids = rest.get("id", [f"s{number + 1}" for number in range(sum(map(len, layers)))])
-    made: list[dict[str, Any]] = []
+    steps: list[dict[str, Any]] = []
     before: list[str] = []
     for layer in layers:
-        own = ids[len(made) : len(made) + len(layer)]
+        own = ids[len(steps) : len(steps) + len(layer)]
         for name, step in zip(own, layer, strict=True):
-            made.append({"id": name, **step} | ({"depends_on": list(before)} if before else {}))
+            steps.append({"id": name, **step} | ({"depends_on": list(before)} if before else {}))
         before = own
     for key in ASIDE:
         for number, value in rest.get(key, {}).items():
-            made[int(number) - 1][key] = value
-    return [made[number - 1] for number in rest["order"]] if "order" in rest else made
+            steps[int(number) - 1][key] = value
+    return [steps[number - 1] for number in rest["order"]] if "order" in rest else steps
 
 
 def is_rest(rest: Rest, layers: Layers) -> bool:
@@ -123,9 +123,9 @@ def _check(
     before: list[int] = []
     for level in levels:
         for index in level:
-            for one in waits[index]:
-                above[index] |= above[one] | 1 << one
-            missing = next((one for one in before if not above[index] >> one & 1), None)
+            for earlier in waits[index]:
+                above[index] |= above[earlier] | 1 << earlier
+            missing = next((earlier for earlier in before if not above[index] >> earlier & 1), None)
             if missing is not None:
                 raise Inexpressible(
                     f"Step {quote(steps[index]['id'])} does not wait for step "
@@ -146,15 +146,17 @@ def _expected(levels: list[list[int]], steps: list[dict[str, Any]]) -> dict[int,
 
 def _leaves(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "parallel" in step:
-        for one in step["parallel"]:
-            yield from _leaves(one)
+        for branch in step["parallel"]:
+            yield from _leaves(branch)
     else:
         yield step
 
 
 def _group(step: dict[str, Any], numbers: Iterator[int]) -> Any:
     return (
-        [_group(one, numbers) for one in step["parallel"]] if "parallel" in step else next(numbers)
+        [_group(branch, numbers) for branch in step["parallel"]]
+        if "parallel" in step
+        else next(numbers)
     )
 
 

@@ -16,7 +16,11 @@ WIRE = "FETCH|HR|return:A|p:1|aacp:1.1"
 
 
 def _found(wire: str, code: str) -> Diagnostic:
-    return next(found for found in codec.decode(wire).diagnostics if found.code == f"aacp.{code}")
+    return next(
+        diagnostic
+        for diagnostic in codec.decode(wire).diagnostics
+        if diagnostic.code == f"aacp.{code}"
+    )
 
 
 def _fixed(wire: str, code: str) -> str | None:
@@ -72,8 +76,10 @@ def test_a_fix_is_offered_where_one_word_was_meant(wire: str, code: str, fixed: 
 
 def test_of_two_keys_meant_for_the_same_none_is_fixed() -> None:
     one, two = "FETCH|HR|retrun:A|p:1|aacp:1.1", "FETCH|HR|retrun:A|retur:B|p:1|aacp:1.1"
-    assert Fix(Span(9, 15), "return") in [found.fix for found in codec.decode(one).diagnostics]
-    assert all(found.fix is None for found in codec.decode(two).diagnostics)
+    assert Fix(Span(9, 15), "return") in [
+        diagnostic.fix for diagnostic in codec.decode(one).diagnostics
+    ]
+    assert all(diagnostic.fix is None for diagnostic in codec.decode(two).diagnostics)
 
 
 @pytest.mark.parametrize(
@@ -276,9 +282,9 @@ def test_a_packet_goes_on_behind_a_bar(line: str, *, goes_on: bool) -> None:
     ],
 )
 def test_a_packet_is_found_behind_a_log_prefix(line: str, at: int) -> None:
-    found = codec.anchor.search(line)
-    assert found is not None
-    assert found.start() == at
+    match = codec.anchor.search(line)
+    assert match is not None
+    assert match.start() == at
 
 
 @pytest.mark.parametrize("line", ["REQ/TSK|g=1|x", "T|17|Q|obj=x", "a|b|c", "| LOGS | IT |"])

@@ -9,7 +9,7 @@ WIRE = "FETCH|HR|return:A|p:1|aacp:1.1"
 
 
 def _found(wire: str) -> dict[str, Diagnostic]:
-    return {found.code: found for found in codec.decode(wire).diagnostics}
+    return {diagnostic.code: diagnostic for diagnostic in codec.decode(wire).diagnostics}
 
 
 def _fix(wire: str, code: str) -> Fix | None:

@@ -67,18 +67,18 @@ def test_an_instruction_fits_when_only_its_slots_differ(
 def test_an_instruction_that_fits_in_two_ways_does_not_match(
     english: str, values: dict[str, str] | None
 ) -> None:
-    made = parse("Send {what:text 40} to {who:text} now", f"{HEAD}|subj:{{what}}|to:{{who}}")
+    template = parse("Send {what:text 40} to {who:text} now", f"{HEAD}|subj:{{what}}|to:{{who}}")
 
-    assert match(made, english) == values
+    assert match(template, english) == values
 
 
 def test_hostile_instructions_are_decided_in_few_steps() -> None:
     slots = " a ".join(f"{{s{n}:text 200}}" for n in range(SLOTS))
     fields = ",".join(f"{{s{n}}}" for n in range(SLOTS))
-    made = parse(f"Do this {slots} end", f"{HEAD}|subj:{fields}")
+    template = parse(f"Do this {slots} end", f"{HEAD}|subj:{fields}")
 
-    assert match(made, "Do this " + "a " * 1900) is None
-    assert match(made, "Do this " + "a " * 1900 + "end") is None
+    assert match(template, "Do this " + "a " * 1900) is None
+    assert match(template, "Do this " + "a " * 1900 + "end") is None
 
 
 @given(
@@ -86,9 +86,9 @@ def test_hostile_instructions_are_decided_in_few_steps() -> None:
     st.sampled_from(["", ":snake"]),
 )
 def test_no_value_leaves_its_field(value: str, case: str) -> None:
-    made = parse("Send {what:text} at once", f"{HEAD}|subj:re {{what{case}}}|fmt:json")
+    template = parse("Send {what:text} at once", f"{HEAD}|subj:re {{what{case}}}|fmt:json")
 
-    packet = answer(made, f"Send {value} at once")
+    packet = answer(template, f"Send {value} at once")
 
     assert packet is not None
     values = codec.decode(packet).values
@@ -97,25 +97,25 @@ def test_no_value_leaves_its_field(value: str, case: str) -> None:
 
 
 def test_the_cases_of_a_slot() -> None:
-    made = parse(
+    template = parse(
         "Plan {month:date} in full",
         f"{HEAD}|subj:{{month}}|period:{{month:snake}}|to:{{month:upper}}",
     )
 
     assert (
-        answer(made, "Plan March 2025 in full")
+        answer(template, "Plan March 2025 in full")
         == f"{HEAD}|subj:March 2025|period:march_2025|to:MARCH 2025"
     )
 
 
 def test_braces_that_are_no_slots_are_written_twice() -> None:
-    made = parse("Send {{a}} to {who}", f"{HEAD}|subj:{{{{a}}}}|to:{{who}}")
+    template = parse("Send {{a}} to {who}", f"{HEAD}|subj:{{{{a}}}}|to:{{who}}")
 
-    assert answer(made, "Send {a} to Ann") == f"{HEAD}|subj:{{a}}|to:Ann"
+    assert answer(template, "Send {a} to Ann") == f"{HEAD}|subj:{{a}}|to:Ann"
 
 
 @pytest.mark.parametrize(
-    ("english", "packet", "where", "words"),
+    ("english", "packet", "field", "reason"),
     [
         ("Send it now", f"{HEAD}|subj:it", "english", "Expected a slot"),
         ("Send {a} and {a}", f"{HEAD}|subj:{{a}}", "english", "Duplicate slot"),
@@ -147,12 +147,12 @@ def test_braces_that_are_no_slots_are_written_twice() -> None:
         (" ".join(f"{{s{n}}} x" for n in range(9)), f"{HEAD}|subj:x", "english", "limit is 8"),
     ],
 )
-def test_what_is_no_template_is_said(english: str, packet: str, where: str, words: str) -> None:
+def test_what_is_no_template_is_said(english: str, packet: str, field: str, reason: str) -> None:
     with pytest.raises(BadTemplate) as caught:
         parse(english, packet)
 
-    assert caught.value.where == where
-    assert words in caught.value.words
+    assert caught.value.field == field
+    assert reason in caught.value.reason
 
 
 @pytest.mark.requirement("AACP-23")

@@ -68,15 +68,18 @@ def parts(found: Message, format_: str) -> list[Any]:
 @pytest.mark.requirement("NLIP-20")
 @pytest.mark.requirement("NLIP-11")
 def test_a_text_is_answered_with_a_reading_of_what_is_in_it() -> None:
-    found = answered(text("12:00 planner: REQ/TSK|g=42,t=1\nREQ/TSK|g=x,t=1\nand thanks"))
+    reply = answered(text("12:00 planner: REQ/TSK|g=42,t=1\nREQ/TSK|g=x,t=1\nand thanks"))
 
-    words = found.values["content"]
+    words = reply.values["content"]
     assert "2 messages found." in words
     assert "nSLIP, valid, 4 tokens: Requests task 1 of goal 42." in words
     assert "nSLIP, invalid, 3 tokens: " in words
     assert " Problem: Goal ID must be an integer" in words
-    (reading,) = parts(found, "structured")
-    assert [(one["protocol"], one["valid"], one["tokens"]) for one in reading["messages"]] == [
+    (reading,) = parts(reply, "structured")
+    assert [
+        (decoded["protocol"], decoded["valid"], decoded["tokens"])
+        for decoded in reading["messages"]
+    ] == [
         ("nslip", True, 4),
         ("nslip", False, 3),
     ]
@@ -98,12 +101,12 @@ def test_conversation_tokens_come_back_each_once_and_ours_with_them() -> None:
         ("token", "conversation", "c-17"),
     )
 
-    found = answered(text("Hello", *mine))
+    reply = answered(text("Hello", *mine))
 
     tokens = [
-        (one["subformat"], one["content"])
-        for one in found.values["submessages"]
-        if one["format"] == "token"
+        (part["subformat"], part["content"])
+        for part in reply.values["submessages"]
+        if part["format"] == "token"
     ]
     assert tokens == [
         ("conversation", "c-17"),
@@ -117,36 +120,36 @@ def test_conversation_tokens_come_back_each_once_and_ours_with_them() -> None:
 def test_a_token_of_ours_is_not_sent_twice_and_names_us() -> None:
     old = structs.replace(FACTS, own=frozenset(["ours-0"]))
 
-    found = answered(text("Hello", ("token", f"conversation_{IDENTITY}", "ours-0")), old)
+    reply = answered(text("Hello", ("token", f"conversation_{IDENTITY}", "ours-0")), old)
 
-    assert parts(found, "token") == ["ours-1"]
+    assert parts(reply, "token") == ["ours-1"]
 
 
 @pytest.mark.requirement("NLIP-23")
 def test_a_token_that_only_claims_to_be_ours_comes_back() -> None:
-    found = NLIP.decode(
+    reply = NLIP.decode(
         answer(text("Hello", ("token", f"conversation_{IDENTITY}", "forged")), FACTS).wire
     )
 
-    assert parts(found, "token") == ["forged", "ours-1"]
+    assert parts(reply, "token") == ["forged", "ours-1"]
 
 
 @pytest.mark.requirement("NLIP-24")
 def test_control_is_answered_with_control() -> None:
-    found = answered(text("What are your policies?", control=True))
+    reply = answered(text("What are your policies?", control=True))
 
-    assert found.values["is_control"]
-    assert "understands English text" in found.values["content"]
-    assert not asks_for_authentication(found.values)
+    assert reply.values["is_control"]
+    assert "understands English text" in reply.values["content"]
+    assert not asks_for_authentication(reply.values)
 
 
 @pytest.mark.requirement("NLIP-25")
 @pytest.mark.requirement("NLIP-26")
 def test_a_request_for_redirection_is_answered_with_an_address() -> None:
-    found = answered(text("Where may I send a large binary file?", control=True))
+    reply = answered(text("Where may I send a large binary file?", control=True))
 
-    assert found.values["is_control"]
-    assert parts(found, "structured") == [FACTS.upload]
+    assert reply.values["is_control"]
+    assert parts(reply, "structured") == [FACTS.upload]
 
 
 @pytest.mark.requirement("NLIP-27")
@@ -160,11 +163,11 @@ def test_authentication_is_asked_for_by_control(fact: str) -> None:
 
 @pytest.mark.requirement("NLIP-28")
 def test_we_authenticate_ourselves_when_we_are_asked() -> None:
-    found = answered(
+    reply = answered(
         text("Please authenticate yourself.", control=True), structs.replace(FACTS, proof="p-1")
     )
 
-    assert "p-1" in parts(found, "token")
+    assert "p-1" in parts(reply, "token")
 
 
 @pytest.mark.requirement("NLIP-14")
@@ -179,17 +182,17 @@ def test_we_authenticate_ourselves_when_we_are_asked() -> None:
 def test_what_cannot_be_processed_is_answered_with_an_error(
     format_: str, subformat: str, content: str, words: str
 ) -> None:
-    found = answered(message(format_, subformat, content))
+    reply = answered(message(format_, subformat, content))
 
-    assert found.values["format"] == "error"
-    assert words in found.values["content"]
+    assert reply.values["format"] == "error"
+    assert words in reply.values["content"]
 
 
 def test_what_can_be_read_beside_is_read() -> None:
-    found = answered(text("REQ/TSK|g=42,t=1", ("structured", "python", "print(1)")))
+    reply = answered(text("REQ/TSK|g=42,t=1", ("structured", "python", "print(1)")))
 
-    assert "1 message found." in found.values["content"]
-    assert parts(found, "error") != []
+    assert "1 message found." in reply.values["content"]
+    assert parts(reply, "error") != []
 
 
 @pytest.mark.requirement("NLIP-19")
@@ -226,10 +229,10 @@ def test_what_is_no_message_is_answered_with_an_error(wire: str) -> None:
     said = answer(NLIP.decode(wire), FACTS)
 
     assert said.malformed
-    found = NLIP.decode(said.wire)
-    assert found.diagnostics == ()
-    assert found.values["format"] == "error"
-    assert found.values["content"].startswith("This is not a valid NLIP message. ")
+    reply = NLIP.decode(said.wire)
+    assert reply.diagnostics == ()
+    assert reply.values["format"] == "error"
+    assert reply.values["content"].startswith("This is not a valid NLIP message. ")
 
 
 @pytest.mark.requirement("NLIP-21")
@@ -284,10 +287,10 @@ def test_tokens_that_leave_no_room_are_answered_with_an_error(*, control: bool) 
 def test_tokens_of_the_other_side_have_room_before_ours() -> None:
     full = full_of_tokens(332, 10)
 
-    found = answered(full)
+    reply = answered(full)
 
-    assert len(parts(found, "token")) == 332
-    assert "ours-1" not in parts(found, "token")
+    assert len(parts(reply, "token")) == 332
+    assert "ours-1" not in parts(reply, "token")
 
 
 def full_of_tokens(number: int, size: int, *, control: bool = False) -> Message:
@@ -320,11 +323,11 @@ def test_a_refusal_carries_the_tokens_that_its_request_owes(wire: str, dialect: 
     request = NLIP.decode(wire, dialect=dialect)
     facts = structs.replace(FACTS, dialect=dialect, proof="p-1" if "authenticate" in wire else "")
 
-    said = refuse_message("Wait a moment.", request, facts)
+    refusal = refuse_message("Wait a moment.", request, facts)
 
-    found = NLIP.decode(said.wire, dialect=dialect)
-    assert found.diagnostics == ()
-    assert check(request, found, own_tokens=(IDENTITY,), status=400) == ()
+    reply = NLIP.decode(refusal.wire, dialect=dialect)
+    assert reply.diagnostics == ()
+    assert check(request, reply, own_tokens=(IDENTITY,), status=400) == ()
 
 
 @pytest.mark.parametrize("end", [".", "?", "!", "…", ""])
@@ -351,7 +354,7 @@ def test_a_refusal_and_an_answer_to_an_upload_are_messages() -> None:
     assert (ecma.valid, ecma.values["content"]) == (True, "Error: Too much.")
     messages, more = find("REQ/TSK|g=42,t=1\n" * 300)
     assert (len(messages), more) == (200, 100)
-    found = NLIP.decode(tell(messages, FACTS, text="17 bytes came.", more=more))
-    assert found.diagnostics == ()
-    assert "300 messages found." in found.values["content"]
-    assert "And 280 more." in found.values["content"]
+    reply = NLIP.decode(tell(messages, FACTS, text="17 bytes came.", more=more))
+    assert reply.diagnostics == ()
+    assert "300 messages found." in reply.values["content"]
+    assert "And 280 more." in reply.values["content"]

@@ -47,8 +47,8 @@ def proof(content: str = "secret", subformat: str = "authentication") -> dict[st
 
 def found(*messages: Message, own_tokens: tuple[str, ...] = ()) -> list[tuple[str, str, int]]:
     return [
-        (one.code, one.requirement, one.at)
-        for one in examine(messages, own_tokens=own_tokens).findings
+        (finding.code, finding.requirement, finding.at)
+        for finding in examine(messages, own_tokens=own_tokens).findings
     ]
 
 
@@ -63,14 +63,16 @@ def test_an_exchange_is_judged_as_the_vector_says(case: dict[str, Any]) -> None:
         NLIP.decode(case[side], dialect=case.get("dialect")) for side in ("request", "response")
     ]
 
-    found = check(*messages, own_tokens=case.get("own_tokens", ()), status=case.get("status"))
+    findings = check(*messages, own_tokens=case.get("own_tokens", ()), status=case.get("status"))
 
-    assert sorted((one.code, one.at) for one in found) == sorted(
+    assert sorted((finding.code, finding.at) for finding in findings) == sorted(
         (code, at) for code, at in case["findings"]
     )
-    for one in found:
+    for finding in findings:
         assert (
-            Span(0, 0) <= one.span <= Span(len(messages[one.at].wire), len(messages[one.at].wire))
+            Span(0, 0)
+            <= finding.span
+            <= Span(len(messages[finding.at].wire), len(messages[finding.at].wire))
         )
 
 
@@ -334,9 +336,9 @@ def test_every_rule_is_shown_by_a_test_here() -> None:
 def test_broken_messages_are_taken_too(wire: str) -> None:
     broken = NLIP.decode(wire)
 
-    for one in examine((broken, broken, message("x"), broken, broken)).findings:
-        assert isinstance(one, Breach)
-        assert one.span >= Span(0, 0)
+    for finding in examine((broken, broken, message("x"), broken, broken)).findings:
+        assert isinstance(finding, Breach)
+        assert finding.span >= Span(0, 0)
 
 
 def test_a_message_of_many_tokens_is_compared_quickly() -> None:

@@ -38,9 +38,9 @@ def text(words: str, *tokens: Token, dialect: str | None = None, **more: Any) ->
 
 
 def read(wire: str, dialect: str | None = None) -> Message:
-    found = NLIP.decode(wire, dialect=dialect)
-    assert found.valid, found.diagnostics
-    return found
+    decoded = NLIP.decode(wire, dialect=dialect)
+    assert decoded.valid, decoded.diagnostics
+    return decoded
 
 
 def tokens(found: Message) -> list[Token]:

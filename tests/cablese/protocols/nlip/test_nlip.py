@@ -108,24 +108,24 @@ def test_it_offers_no_subformat_that_is_not_sure(subformat: str, content: object
 
 
 def test_it_says_what_was_found_and_what_was_expected() -> None:
-    found = _only(codec.decode('{"format":"image","subformat":"png","content":""}'))
+    diagnostic = _only(codec.decode('{"format":"image","subformat":"png","content":""}'))
 
-    assert found.message == (
+    assert diagnostic.message == (
         'Unknown format "image". Expected text, token, structured, binary, location, error, or '
         "generic. "
         "Did you mean binary, with a subformat such as image/jpeg?"
     )
-    assert found.section == "5.3 Table 1"
-    assert found.span == (11, 16)
+    assert diagnostic.section == "5.3 Table 1"
+    assert diagnostic.span == (11, 16)
 
 
 def test_it_points_at_the_second_of_two_equal_keys() -> None:
     wire = '{"Format":"text","format":"text","Subformat":"English","Content":"Hello"}'
 
-    found = _only(codec.decode(wire))
+    diagnostic = _only(codec.decode(wire))
 
-    assert wire[slice(*found.span)] == "format"
-    assert '"Format" and "format"' in found.message
+    assert wire[slice(*diagnostic.span)] == "format"
+    assert '"Format" and "format"' in diagnostic.message
 
 
 def test_it_points_at_the_object_that_lacks_a_field() -> None:
@@ -251,7 +251,7 @@ def test_it_stops_after_a_thousand_fields() -> None:
     parts = [TEXT] * 400
     message = codec.decode(json.dumps({"submessages": parts, **TEXT}))
 
-    assert [found.code for found in message.diagnostics] == ["nlip.too-many-fields"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == ["nlip.too-many-fields"]
     assert len(message.fields) <= 1001
     assert message.fields[-1].label == "unreadable"
     assert message.fields[-1].span.end == len(message.wire)
@@ -289,10 +289,10 @@ def test_a_message_has_at_most_20_000_values(numbers: int, *, is_valid: bool) ->
 @pytest.mark.parametrize(("others", "is_near"), [(49, True), (50, False)])
 def test_it_compares_fifty_names_with_those_it_knows(others: int, *, is_near: bool) -> None:
     unknown = {f"x{number}": 0 for number in range(others)}
-    found = codec.decode(json.dumps({**TEXT, **unknown, "formta": 0})).diagnostics
+    diagnostics = codec.decode(json.dumps({**TEXT, **unknown, "formta": 0})).diagnostics
 
-    assert len(found) == others + 1
-    assert found[-1].message.endswith(" Did you mean Format?") is is_near
+    assert len(diagnostics) == others + 1
+    assert diagnostics[-1].message.endswith(" Did you mean Format?") is is_near
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,10 @@ def _sdk_messages() -> Iterator[sdk.NLIP_Message]:
 def _mended(wire: str) -> str:
     """``wire`` with its fixes applied one by one, from the first."""
     for _ in range(50):
-        fix = next((found.fix for found in codec.decode(wire).diagnostics if found.fix), None)
+        fix = next(
+            (diagnostic.fix for diagnostic in codec.decode(wire).diagnostics if diagnostic.fix),
+            None,
+        )
         if fix is None:
             return wire
         wire = wire[: fix.span.start] + fix.text + wire[fix.span.end :]
@@ -49,12 +52,12 @@ def test_it_reads_the_nulls_that_nlip_sdk_prints(
 
     assert read.valid
     assert read.values == without.values
-    nulls = [found for found in read.diagnostics if found.code == "nlip.null"]
+    nulls = [diagnostic for diagnostic in read.diagnostics if diagnostic.code == "nlip.null"]
     assert len(nulls) == printed.count("null") - clean.count("null")
     assert all(found.severity == "warning" and found.fix is not None for found in nulls)
     assert codec.decode(_mended(printed)).values == codec.decode(_mended(clean)).values
     assert not any(
-        found.code == "nlip.null" for found in codec.decode(_mended(printed)).diagnostics
+        diagnostic.code == "nlip.null" for diagnostic in codec.decode(_mended(printed)).diagnostics
     )
 
 
@@ -65,7 +68,7 @@ def test_an_authorization_token_is_read_with_a_warning_and_renamed() -> None:
     read = codec.decode(message.to_json())
 
     assert read.valid
-    assert [found.code for found in read.diagnostics] == ["nlip.authorization-token"]
+    assert [diagnostic.code for diagnostic in read.diagnostics] == ["nlip.authorization-token"]
     assert '"subformat":"authentication"' in _mended(message.to_json())
 
 
@@ -74,7 +77,7 @@ def test_a_null_message_type_never_turns_a_control_message_into_data() -> None:
         '{"MessageType":null,"control":true,"Format":"text","Subformat":"English","Content":"Who?"}'
     )
 
-    fixes = [found.fix for found in codec.decode(wire).diagnostics]
+    fixes = [diagnostic.fix for diagnostic in codec.decode(wire).diagnostics]
 
     assert fixes[1] is None
     assert codec.decode(_mended(wire)).values == codec.decode(wire).values

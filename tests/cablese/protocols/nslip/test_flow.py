@@ -51,7 +51,7 @@ def test_the_sources_reject_behind_a_completed_cycle_opens_a_new_round_and_is_no
     only = conversation(*CYCLE, REJ)
 
     assert told(only) == [("nslip.new-round", (5,)), ("thread.unfinished", (5,))]
-    assert {found.severity for found in only.findings} == {"info"}
+    assert {finding.severity for finding in only.findings} == {"info"}
     assert only.stage == "waiting for a proposal"
 
 
@@ -138,9 +138,9 @@ def test_a_step_before_its_time_is_a_warning(
     sent: tuple[str, ...], code: str, messages: tuple[int, ...]
 ) -> None:
     warnings = [
-        (found.code, found.messages)
-        for found in conversation(*sent).findings
-        if found.severity == "warning"
+        (finding.code, finding.messages)
+        for finding in conversation(*sent).findings
+        if finding.severity == "warning"
     ]
 
     assert warnings == [(code, messages)]
@@ -149,9 +149,9 @@ def test_a_step_before_its_time_is_a_warning(
 @pytest.mark.requirement("NSLIP-16")
 def test_a_step_out_of_order_says_what_was_expected() -> None:
     words = [
-        found.message
-        for found in conversation(REQ, PRO, INF).findings
-        if found.code == "nslip.out-of-order"
+        finding.message
+        for finding in conversation(REQ, PRO, INF).findings
+        if finding.code == "nslip.out-of-order"
     ]
 
     assert words == [

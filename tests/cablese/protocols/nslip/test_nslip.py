@@ -33,7 +33,11 @@ SLOT = st.sampled_from(
 
 
 def _found(wire: str, code: str) -> Diagnostic:
-    return next(found for found in codec.decode(wire).diagnostics if found.code == f"nslip.{code}")
+    return next(
+        diagnostic
+        for diagnostic in codec.decode(wire).diagnostics
+        if diagnostic.code == f"nslip.{code}"
+    )
 
 
 def _fixed(wire: str, code: str) -> str | None:
@@ -125,14 +129,14 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(
 def test_a_diagnostic_says_where_and_what(
     wire: str, code: str, span: Span, words: str | None
 ) -> None:
-    found = _found(wire, code)
-    assert found.span == span
-    assert words is None or found.message == words
+    diagnostic = _found(wire, code)
+    assert diagnostic.span == span
+    assert words is None or diagnostic.message == words
 
 
 def test_a_number_of_many_digits_is_an_error_and_not_said_at_length() -> None:
     message = codec.decode(f"REQ/TSK|g={'9' * 60_000}")
-    assert [found.code for found in message.diagnostics] == ["nslip.out-of-range"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == ["nslip.out-of-range"]
     assert len(message.diagnostics[0].message) < 200
     assert message.values["slots"]["g"] == "9" * 60_000
 
@@ -153,16 +157,16 @@ def test_what_follows_a_line_break_is_kept_as_unreadable() -> None:
 @pytest.mark.parametrize("slot", ["@=x,", ",", "x,", "@=x|"])
 def test_a_line_of_a_thousand_slots_is_read_so_far_and_no_further(slot: str) -> None:
     message = codec.decode("REQ/TSK|" + slot * 10_000)
-    assert "nslip.too-many-fields" in {found.code for found in message.diagnostics}
+    assert "nslip.too-many-fields" in {diagnostic.code for diagnostic in message.diagnostics}
     assert len(message.diagnostics) < 3000
     assert message.fields[-1].label == "unreadable"
     assert len(message.fields) <= 1001
 
 
 def test_many_bars_are_one_fault() -> None:
-    assert [found.code for found in codec.decode("REQ/TSK" + "|" * 60_000).diagnostics] == [
-        "nslip.extra-bar"
-    ]
+    assert [
+        diagnostic.code for diagnostic in codec.decode("REQ/TSK" + "|" * 60_000).diagnostics
+    ] == ["nslip.extra-bar"]
 
 
 def test_a_thousand_fields_are_read() -> None:
@@ -310,9 +314,9 @@ def test_it_leaves_other_texts_alone(text: str) -> None:
 
 def test_a_log_line_shows_where_a_message_begins() -> None:
     line = "2026-11-20T10:00:01Z INFO planner: REQ/TSK|g=1"
-    found = codec.anchor.search(line)
-    assert found is not None
-    assert line[found.start() :] == "REQ/TSK|g=1"
+    match = codec.anchor.search(line)
+    assert match is not None
+    assert line[match.start() :] == "REQ/TSK|g=1"
     assert codec.anchor.search("GET /a/b|c") is None
 
 

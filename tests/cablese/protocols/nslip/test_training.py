@@ -84,30 +84,34 @@ gives it.
 @pytest.mark.requirement("NSLIP-20")
 @pytest.mark.parametrize("role", ROLES)
 def test_every_role_has_prompts_of_every_lesson(role: str) -> None:
-    learned = {(one.received, one.expected) for one in EXAMPLES if one.role == role}
+    learned = {(example.received, example.expected) for example in EXAMPLES if example.role == role}
 
     assert learned == {(lesson.received, lesson.expected) for lesson in LESSONS[role]}
 
 
 @pytest.mark.requirement("NSLIP-20")
 def test_a_prompt_has_the_form_of_the_source() -> None:
-    one = next(one for one in EXAMPLES if (one.received, one.expected) == ("REQ/TSK", "PRO/PLN"))
-    received = codec.decode(message_of(one)).values["slots"]
+    example = next(
+        example
+        for example in EXAMPLES
+        if (example.received, example.expected) == ("REQ/TSK", "PRO/PLN")
+    )
+    received = codec.decode(message_of(example)).values["slots"]
 
-    assert one.role == "planner"
-    assert one.prompt.startswith(
+    assert example.role == "planner"
+    assert example.prompt.startswith(
         "You are a planner agent. You receive a REQUEST/TASK message.\n"
         "Reply with a single PROPOSE/PLAN nSLIP message.\n\n"
         f"Current message:\nREQ/TSK|g={received['g']},t={received['t']},p={received['p']},"
         f"@=goal_{received['g']}\n\n"
         f"Goal[{received['g']}]: "
     )
-    assert one.prompt.endswith(".\n")
+    assert example.prompt.endswith(".\n")
 
 
 @pytest.mark.requirement("NSLIP-20")
 def test_articles_agree_with_what_follows() -> None:
-    openings = {one.prompt.split("\n")[0] for one in EXAMPLES}
+    openings = {example.prompt.split("\n")[0] for example in EXAMPLES}
 
     assert "You are an executor agent. You receive an ACCEPT/PLAN message." in openings
     assert "You are a critic agent. You receive an INFORM/OBSERVATION message." in openings
@@ -116,8 +120,8 @@ def test_articles_agree_with_what_follows() -> None:
 
 @pytest.mark.requirement("NSLIP-21")
 def test_every_message_decodes_without_a_remark_and_is_what_was_announced() -> None:
-    for one in EXAMPLES:
-        for code, wire in messages_of(one).items():
+    for example in EXAMPLES:
+        for code, wire in messages_of(example).items():
             message = codec.decode(wire)
             assert message.diagnostics == ()
             assert codec.canonical(message) == wire
@@ -126,22 +130,22 @@ def test_every_message_decodes_without_a_remark_and_is_what_was_announced() -> N
 
 @pytest.mark.requirement("NSLIP-21")
 def test_an_answer_speaks_of_the_same_goal_and_task() -> None:
-    for one in EXAMPLES:
-        answered = codec.decode(one.target).values["slots"]
-        assert f"\nGoal[{answered['g']}]: " in one.prompt
-        if one.received != GOAL:
-            asked = codec.decode(message_of(one)).values["slots"]
+    for example in EXAMPLES:
+        answered = codec.decode(example.target).values["slots"]
+        assert f"\nGoal[{answered['g']}]: " in example.prompt
+        if example.received != GOAL:
+            asked = codec.decode(message_of(example)).values["slots"]
             assert (asked["g"], asked["t"]) == (answered["g"], answered["t"])
 
 
 @pytest.mark.requirement("NSLIP-21")
 def test_every_slot_of_a_target_is_told_by_the_prompt_or_is_the_roles_own_choice() -> None:
-    for one in EXAMPLES:
-        told, own = told_by(one.prompt), ALLOWED.get(one.expected, {})
-        for key, value in codec.decode(one.target).values["slots"].items():
+    for example in EXAMPLES:
+        told, own = told_by(example.prompt), ALLOWED.get(example.expected, {})
+        for key, value in codec.decode(example.target).values["slots"].items():
             assert value in told.get(key, set()) | own.get(key, set()), (
-                one.prompt,
-                one.target,
+                example.prompt,
+                example.target,
                 key,
             )
 
@@ -155,7 +159,7 @@ def test_the_documented_choices_are_the_only_ones() -> None:
 
 @pytest.mark.requirement("NSLIP-21")
 def test_a_priority_is_never_made_up() -> None:
-    given = [one for one in EXAMPLES if "p" in codec.decode(one.target).values["slots"]]
+    given = [example for example in EXAMPLES if "p" in codec.decode(example.target).values["slots"]]
 
     assert {one.expected for one in given} == {"REQ/TSK", "PRO/PLN"}
     assert all(
@@ -165,7 +169,7 @@ def test_a_priority_is_never_made_up() -> None:
 
 @pytest.mark.requirement("NSLIP-20")
 def test_a_coordinator_turns_a_goal_into_the_first_request() -> None:
-    first = [one for one in EXAMPLES if one.received == GOAL]
+    first = [example for example in EXAMPLES if example.received == GOAL]
 
     assert {(one.role, one.expected) for one in first} == {("coordinator", "REQ/TSK")}
     for one in first:
@@ -182,19 +186,19 @@ def test_a_coordinator_turns_a_goal_into_the_first_request() -> None:
 @pytest.mark.requirement("NSLIP-18")
 @pytest.mark.parametrize("act", ["QRY", "CFM"])
 def test_questions_and_confirmations_are_taught(act: str) -> None:
-    taught = {one.role for one in EXAMPLES if one.expected.startswith(act)}
+    taught = {example.role for example in EXAMPLES if example.expected.startswith(act)}
 
     assert len(taught) >= 2
-    assert any(one.received.startswith("QRY") for one in EXAMPLES)
+    assert any(example.received.startswith("QRY") for example in EXAMPLES)
 
 
 @pytest.mark.requirement("NSLIP-21")
 def test_scores_agree_with_statuses() -> None:
     scored = Counter[str]()
-    for one in EXAMPLES:
-        if one.expected == "EVL/EVL":
-            status = codec.decode(message_of(one)).values["slots"]["s"]
-            assert codec.decode(one.target).values["slots"]["sc"] in SCORES[status]
+    for example in EXAMPLES:
+        if example.expected == "EVL/EVL":
+            status = codec.decode(message_of(example)).values["slots"]["s"]
+            assert codec.decode(example.target).values["slots"]["sc"] in SCORES[status]
             scored[status] += 1
 
     assert scored.keys() == SCORES.keys()
@@ -203,10 +207,10 @@ def test_scores_agree_with_statuses() -> None:
 
 @pytest.mark.requirement("NSLIP-21")
 def test_a_coordinator_ends_what_is_done_and_sends_back_what_is_not() -> None:
-    for one in EXAMPLES:
-        if one.received == "EVL/EVL":
-            done = codec.decode(message_of(one)).values["slots"]["sc"] in SCORES["done"]
-            assert one.expected == ("CFM/EVL" if done else "REJ/PLN")
+    for example in EXAMPLES:
+        if example.received == "EVL/EVL":
+            done = codec.decode(message_of(example)).values["slots"]["sc"] in SCORES["done"]
+            assert example.expected == ("CFM/EVL" if done else "REJ/PLN")
 
 
 @pytest.mark.requirement("NSLIP-16")
@@ -214,12 +218,12 @@ def test_every_lesson_is_a_step_of_the_flow() -> None:
     """No answer is out of order behind the message that it answers, and it comes from the role that
     the flow names.
     """
-    for one in EXAMPLES[:400]:
-        (conversation,) = gather([codec.decode(wire) for wire in messages_of(one).values()])
+    for example in EXAMPLES[:400]:
+        (conversation,) = gather([codec.decode(wire) for wire in messages_of(example).values()])
         found = {finding.code for finding in conversation.findings}
         assert not found & {"nslip.out-of-order", "nslip.changed-decision"}
-        if one.expected in MOVES:
-            assert MOVES[one.expected].sender == one.role
+        if example.expected in MOVES:
+            assert MOVES[example.expected].sender == example.role
 
 
 @pytest.mark.requirement("NSLIP-21")
@@ -253,8 +257,8 @@ def test_only_the_roles_that_were_asked_for_come() -> None:
 
 
 def test_goals_and_examples_are_many() -> None:
-    goals = {one.prompt.rpartition("]: ")[2] for one in EXAMPLES}
+    goals = {example.prompt.rpartition("]: ")[2] for example in EXAMPLES}
 
     assert len(goals) > 3_500
-    assert len({one.prompt + one.target for one in EXAMPLES}) == len(EXAMPLES)
-    assert all(count > 800 for count in Counter(one.role for one in EXAMPLES).values())
+    assert len({example.prompt + example.target for example in EXAMPLES}) == len(EXAMPLES)
+    assert all(count > 800 for count in Counter(example.role for example in EXAMPLES).values())

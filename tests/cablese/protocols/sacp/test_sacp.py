@@ -22,7 +22,7 @@ HOTEL = (
 
 def _fixed(wire: str) -> str:
     """The wire after the first fix."""
-    fix = next(found.fix for found in codec.decode(wire).diagnostics if found.fix)
+    fix = next(diagnostic.fix for diagnostic in codec.decode(wire).diagnostics if diagnostic.fix)
     return wire[: fix.span.start] + fix.text + wire[fix.span.end :]
 
 
@@ -65,21 +65,21 @@ def test_it_offers_the_fix(wire: str, fixed: str) -> None:
     ],
 )
 def test_it_offers_no_fix_that_would_bring_another_error(wire: str) -> None:
-    assert all(found.fix is None for found in codec.decode(wire).diagnostics)
+    assert all(diagnostic.fix is None for diagnostic in codec.decode(wire).diagnostics)
 
 
 def test_steps_are_counted_from_one_and_branches_named() -> None:
     wire = (
         '{"g":"A","plan":[["a","T",{}],{"parallel":[["b","T",{}],["c"]]},["join","M",{"x":null}]]}'
     )
-    words = [found.message for found in codec.decode(wire).diagnostics]
+    words = [diagnostic.message for diagnostic in codec.decode(wire).diagnostics]
     assert words[0].startswith("Step 2, branch 2: Missing tool and params;")
     assert words[1].startswith("Step 3: A param is null.")
 
 
 def test_a_subtask_is_named_in_what_is_said_of_it() -> None:
     wire = f'{{"g":"A","plan":[{STEP}],"subtask":{{"g":"B","plan":[["x"]],"state":"done"}}}}'
-    words = [found.message for found in codec.decode(wire).diagnostics]
+    words = [diagnostic.message for diagnostic in codec.decode(wire).diagnostics]
     assert words[0].startswith("Subtask, step 1: ")
     assert words[1].startswith(
         'Subtask: Unknown state "done". Expected PENDING, IN_PROGRESS, DONE, or FAILED.'
@@ -139,8 +139,8 @@ def test_it_describes_texts_and_other_values(wire: str, english: str) -> None:
 
 
 def test_it_says_what_it_found_instead() -> None:
-    found = codec.decode('{"g":" ","ctx":"x","plan":"","subtask":"y"}').diagnostics
-    assert [one.message for one in found] == [
+    diagnostics = codec.decode('{"g":" ","ctx":"x","plan":"","subtask":"y"}').diagnostics
+    assert [diagnostic.message for diagnostic in diagnostics] == [
         "The goal g must be non-empty text; found empty text.",
         "The context ctx must be an object; found text.",
         "The plan must be an array of steps; found empty text.",
@@ -258,7 +258,7 @@ def test_it_says_where_values_cannot_be_written(values: dict[str, Any], pointer:
 def test_a_message_with_too_many_fields_ends_in_one_unreadable_field() -> None:
     wire = f'{{"g":"A","plan":[{",".join([STEP] * 400)}]}}'
     message = codec.decode(wire)
-    assert [found.code for found in message.diagnostics] == ["sacp.too-many-fields"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == ["sacp.too-many-fields"]
     assert message.fields[-1].label == "unreadable"
     assert message.fields[-1].span.end == len(wire)
 

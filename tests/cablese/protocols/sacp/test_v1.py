@@ -20,7 +20,7 @@ from tests.cablese.protocols.sacp.later import LATER, message, step
 
 def fixed(wire: str) -> list[str]:
     """The wire after each of its fixes."""
-    fixes = [found.fix for found in codec.decode(wire).diagnostics if found.fix]
+    fixes = [diagnostic.fix for diagnostic in codec.decode(wire).diagnostics if diagnostic.fix]
     return [wire[: fix.span.start] + fix.text + wire[fix.span.end :] for fix in fixes]
 
 
@@ -64,22 +64,27 @@ def test_no_fix_of_a_spoilt_message_brings_a_new_error() -> None:
     for _ in range(3000):
         wire = mutate(random.choice(later), random)
         before = codec.decode(wire)
-        for found in before.diagnostics:
-            if found.fix and before.dialect == LATER and found.code != "sacp.syntax":
+        for diagnostic in before.diagnostics:
+            if diagnostic.fix and before.dialect == LATER and diagnostic.code != "sacp.syntax":
                 after = codec.decode(
-                    wire[: found.fix.span.start] + found.fix.text + wire[found.fix.span.end :]
+                    wire[: diagnostic.fix.span.start]
+                    + diagnostic.fix.text
+                    + wire[diagnostic.fix.span.end :]
                 )
-                counts = [Counter(one.code for one in each.diagnostics) for each in (before, after)]
-                assert counts[1][found.code] < counts[0][found.code], (wire, found)
+                counts = [
+                    Counter(diagnostic.code for diagnostic in each.diagnostics)
+                    for each in (before, after)
+                ]
+                assert counts[1][diagnostic.code] < counts[0][diagnostic.code], (wire, diagnostic)
 
 
 @pytest.mark.requirement("SACP-36")
 def test_a_circle_is_told_once_with_its_steps() -> None:
-    found = codec.decode(
+    diagnostics = codec.decode(
         message(step(1, "s3"), step(2, "s1"), step(3, "s2"), step(4, "s3"))
     ).diagnostics
 
-    assert [one.message for one in found] == [
+    assert [diagnostic.message for diagnostic in diagnostics] == [
         'Step 1: It depends on itself: "s1" → "s3" → "s2" → "s1".'
     ]
 
@@ -201,7 +206,7 @@ def test_steps_of_1_0_are_looked_up_like_those_of_0_1() -> None:
     search = {"id": "find", "verb": "s", "tool": "H_API", "params": {"p_max": "cheap"}}
     found = feasible.check(codec.decode(message(search, step(2, "find"))), LIBRARY, AGENTS)
 
-    assert [(one.step, one.code) for one in found.obstacles] == [
+    assert [(obstacle.step, obstacle.code) for obstacle in found.obstacles] == [
         ("1", "BAD_PARAM"),
         ("2", "UNKNOWN_VERB"),
     ]
@@ -211,6 +216,6 @@ def test_steps_of_1_0_are_looked_up_like_those_of_0_1() -> None:
 @pytest.mark.parametrize(("steps", "codes"), [(248, []), (249, ["sacp.too-many-fields"])])
 def test_a_message_has_at_most_a_thousand_fields(steps: int, codes: list[str]) -> None:
     """Seven of the message, and four of each step."""
-    found = codec.decode(message(*map(step, range(steps)))).diagnostics
+    diagnostics = codec.decode(message(*map(step, range(steps)))).diagnostics
 
-    assert [one.code for one in found] == codes
+    assert [diagnostic.code for diagnostic in diagnostics] == codes

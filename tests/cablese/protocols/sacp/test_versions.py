@@ -29,7 +29,7 @@ def cases(dialect: str) -> list[Message]:
     lines = (VECTORS / "sacp.jsonl").read_text("utf-8").split("\n")
     read = [json.loads(line) for line in lines if line]
     decoded = [codec.decode(case["wire"], dialect=case.get("dialect")) for case in read]
-    return [one for one in decoded if one.valid and one.dialect == dialect]
+    return [source for source in decoded if source.valid and source.dialect == dialect]
 
 
 @pytest.mark.requirement("SACP-40")
@@ -38,21 +38,25 @@ def test_each_message_is_converted_and_comes_back_or_is_refused_in_words(
     dialect: str, to: str
 ) -> None:
     done = 0
-    for one in cases(dialect):
-        made = translate(one, to)
-        if made.refused:
-            assert made.wire is None
+    for source in cases(dialect):
+        translation = translate(source, to)
+        if translation.refused:
+            assert translation.wire is None
             continue
         done += 1
-        assert made.wire is not None
-        assert made.back is not None
-        there = codec.decode(made.wire)
-        assert (there.valid, there.dialect, made.to) == (True, to, to)
-        assert made.back.verdict == "faithful", (one.wire, made.wire, made.back)
-        assert {field.name.split(".", 1)[0] for field in one.fields} <= {
-            row.source.key.split(".", 1)[0] for row in made.ledger
+        assert translation.wire is not None
+        assert translation.back is not None
+        target = codec.decode(translation.wire)
+        assert (target.valid, target.dialect, translation.to) == (True, to, to)
+        assert translation.back.verdict == "faithful", (
+            source.wire,
+            translation.wire,
+            translation.back,
+        )
+        assert {field.name.split(".", 1)[0] for field in source.fields} <= {
+            row.source.key.split(".", 1)[0] for row in translation.ledger
         }
-        assert translate(one, to) == made
+        assert translate(source, to) == translation
     assert done >= 12
 
 
@@ -63,40 +67,46 @@ def test_each_protocol_is_said_in_1_0_and_comes_back(name: str) -> None:
     read = [json.loads(line) for line in lines if line]
     done = 0
     for case in read:
-        made = translate(
+        translation = translate(
             registry.get(name).decode(case["wire"], dialect=case.get("dialect")), LATER
         )
-        if made.refused is None:
+        if translation.refused is None:
             done += 1
-            assert made.wire is not None
-            assert codec.decode(made.wire).dialect == LATER
-            assert made.back is not None
-            assert made.back.verdict == "faithful", (case["wire"], made.wire, made.back)
+            assert translation.wire is not None
+            assert codec.decode(translation.wire).dialect == LATER
+            assert translation.back is not None
+            assert translation.back.verdict == "faithful", (
+                case["wire"],
+                translation.wire,
+                translation.back,
+            )
     assert done >= 10
 
 
 @pytest.mark.requirement("SACP-40")
 def test_parallel_and_join_become_what_steps_wait_for() -> None:
     plan = [["a", "T", {}], {"parallel": [["b", "T", {}], ["c", "T", {}]]}, ["join", "M", {}]]
-    made = translate_text(json.dumps({"g": "FIND", "plan": plan, "state": "IN_PROGRESS"}), LATER)
+    translation = translate_text(
+        json.dumps({"g": "FIND", "plan": plan, "state": "IN_PROGRESS"}), LATER
+    )
 
-    assert made.wire is not None
-    steps = codec.decode(made.wire).values["steps"]
-    assert [(one["id"], one.get("depends_on")) for one in steps] == [
+    assert translation.wire is not None
+    steps = codec.decode(translation.wire).values["steps"]
+    assert [(step["id"], step.get("depends_on")) for step in steps] == [
         ("s1", None), ("s2", ["s1"]), ("s3", ["s1"]), ("s4", ["s2", "s3"]),
     ]  # fmt: skip
-    assert said(made)["sacp.steps"] == "coerced"
-    assert {place.key for place in made.added} == {"msg_id", "ts", "sender"}
+    assert said(translation)["sacp.steps"] == "coerced"
+    assert {place.key for place in translation.added} == {"msg_id", "ts", "sender"}
 
 
 @pytest.mark.requirement("SACP-40")
 def test_how_parallels_are_nested_is_carried() -> None:
     plan = [{"parallel": [["a", "T", {}], {"parallel": [["b", "T", {}]]}]}, ["join", "M", {}]]
-    made = translate_text(json.dumps({"g": "FIND", "plan": plan}), LATER)
+    translation = translate_text(json.dumps({"g": "FIND", "plan": plan}), LATER)
 
-    assert said(made)["sacp.groups"] == "renamed"
-    assert made.back is not None
-    assert made.back.verdict == "faithful"
+    assert said(translation)["sacp.groups"] == "renamed"
+    assert translation.back is not None
+    assert translation.back.verdict == "faithful"
 
 
 @pytest.mark.requirement("SACP-40")
@@ -105,19 +115,19 @@ def test_what_0_1_has_no_place_for_is_carried_and_said() -> None:
         {**step(2, timeout_ms=8000), "id": "find"}, {**step(3, "find"), "id": "show"},
         state="WAITING", ext={"org.example": 1},
     )  # fmt: skip
-    made = translate_text(wire, EARLIER)
+    translation = translate_text(wire, EARLIER)
 
-    assert made.wire is not None
-    earlier = codec.decode(made.wire).values
+    assert translation.wire is not None
+    earlier = codec.decode(translation.wire).values
     assert earlier["state"] == "IN_PROGRESS"
     assert earlier["ctx"]["x-cablese"]["sacp.timeout_ms"] == {"1": 8000}
-    verdicts = said(made)
+    verdicts = said(translation)
     assert verdicts["status"] == "approximated"
     assert {
         verdicts[term] for term in ("sacp.id", "sacp.timeout_ms", "sacp.ts", "sacp.ext", "sender")
     } == {"renamed"}
     assert "SACP 0.1 has no status" in next(
-        row.words for row in made.ledger if row.term == "status"
+        row.words for row in translation.ledger if row.term == "status"
     )
 
 
@@ -139,11 +149,11 @@ def test_what_0_1_has_no_place_for_is_carried_and_said() -> None:
 def test_a_plan_that_0_1_cannot_say_is_refused(
     steps: tuple[dict[str, Any], ...], words: str
 ) -> None:
-    made = translate_text(message(*steps), EARLIER)
+    translation = translate_text(message(*steps), EARLIER)
 
-    assert made.wire is None
-    assert made.refused is not None
-    assert made.refused.startswith(f"{words}, which SACP 0.1 cannot express")
+    assert translation.wire is None
+    assert translation.refused is not None
+    assert translation.refused.startswith(f"{words}, which SACP 0.1 cannot express")
 
 
 @pytest.mark.requirement("SACP-40")
@@ -182,18 +192,18 @@ def test_private_fields_that_hold_nonsense_raise_nothing(parcel: dict[str, Any])
     earlier = json.dumps({"g": "A", "ctx": {"x-cablese": parcel}, "plan": [["run", "T", {}]]})
     for wire in (earlier, message(ext={"cablese.carried": parcel})):
         for to in get_targets():
-            made = translate_text(wire, to)
-            assert (made.wire is None) is (made.refused is not None)
+            translation = translate_text(wire, to)
+            assert (translation.wire is None) is (translation.refused is not None)
 
 
 @pytest.mark.requirement("SACP-38")
 def test_the_page_tells_the_versions_apart_by_their_constants() -> None:
-    told = {one.subject: one.says for one in REFERENCE.differences}
+    told = {difference.subject: difference.says for difference in REFERENCE.differences}
 
     assert told["States"][1] == ", ".join(STATES_10)
     assert told["Error codes"][1] == ", ".join(CODES_10)
     assert all(key in told["A step"][1] for key in STEP_10)
-    assert all(len(one.says) == len(codec.dialects) for one in REFERENCE.differences)
+    assert all(len(difference.says) == len(codec.dialects) for difference in REFERENCE.differences)
 
 
 @pytest.mark.requirement("SACP-40")

@@ -67,9 +67,9 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(wire:
 
 
 def test_an_unknown_force_is_named_with_its_place_and_the_known_ones() -> None:
-    found = _only("SLIP v3 planner exec Reqest Plan auth")
-    assert found.span == Span(21, 27)
-    assert found.message == (
+    diagnostic = _only("SLIP v3 planner exec Reqest Plan auth")
+    assert diagnostic.span == Span(21, 27)
+    assert diagnostic.message == (
         'Unknown Force "Reqest". Expected Observe, Inform, Ask, Request, Propose, Commit, Eval, '
         "Meta, Accept, Reject, Error, or Fallback. Did you mean Request?"
     )
@@ -103,8 +103,8 @@ def test_what_is_missing_is_named_where_it_should_stand(wire: str, span: Span, w
 
 def test_a_long_payload_is_marked_from_its_twenty_first_token() -> None:
     wire = "SLIP v3 a b Inform Result" + " x" * 22
-    found = _only(wire)
-    assert found.span == Span(len(wire) - 3, len(wire))
+    diagnostic = _only(wire)
+    assert diagnostic.span == Span(len(wire) - 3, len(wire))
     assert len(codec.decode(wire).values["payload"]) == 22
 
 
@@ -155,7 +155,7 @@ def test_every_force_goes_with_every_object(force: str, obj: str) -> None:
     message = codec.decode(codec.encode(values))
     odd = obj in ODD_PAIRS[force] or (force == "Fallback" and obj != "Generic")
     assert message.valid
-    assert {one.severity for one in message.diagnostics} <= {"warning", "info"}
+    assert {diagnostic.severity for diagnostic in message.diagnostics} <= {"warning", "info"}
     assert len(message.diagnostics) == odd
     assert message.values == values
     words = "".join(piece.text for piece in codec.describe(message))
@@ -248,15 +248,15 @@ def test_it_leaves_other_texts_alone(text: str) -> None:
 
 def test_a_log_line_shows_where_a_message_begins() -> None:
     line = "2026-11-20T10:00:01Z INFO planner: SLIP v3 planner exec Request Plan"
-    found = codec.anchor.search(line)
-    assert found is not None
-    assert line[found.start() :] == "SLIP v3 planner exec Request Plan"
+    match = codec.anchor.search(line)
+    assert match is not None
+    assert line[match.start() :] == "SLIP v3 planner exec Request Plan"
     assert codec.anchor.search("payslip v3") is None
 
 
 def test_a_line_of_a_thousand_parts_is_read_so_far_and_no_further() -> None:
     message = codec.decode("SLIP v3 a b Inform Result" + " x" * 30_000)
-    assert [found.code for found in message.diagnostics] == [
+    assert [diagnostic.code for diagnostic in message.diagnostics] == [
         "slip.too-many-tokens",
         "slip.too-many-fields",
     ]

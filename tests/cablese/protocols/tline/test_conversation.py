@@ -35,7 +35,7 @@ def test_the_sources_conversation_has_running_ids_and_every_request_is_answered(
     only = conversation(*SOURCE)
 
     assert only.complete is True
-    assert {found.code for found in only.findings} == {"tline.key-never-declared"}
+    assert {finding.code for finding in only.findings} == {"tline.key-never-declared"}
 
 
 @pytest.mark.requirement("TLINE-11")
@@ -96,7 +96,9 @@ def test_ids_start_again_when_an_s_message_announced_it() -> None:
 )
 def test_a_rollover_that_no_s_message_announced_is_an_error(last: str) -> None:
     (one,) = [
-        one for one in conversation(last, "T|1|S|res=a").findings if one.code != "thread.failed"
+        finding
+        for finding in conversation(last, "T|1|S|res=a").findings
+        if finding.code != "thread.failed"
     ]
 
     assert (one.code, one.messages) == ("tline.rollover-unannounced", (0, 1))
@@ -178,7 +180,7 @@ def test_keys_that_nobody_defined_are_told_once_each() -> None:
     assert told(only) == [("tline.key-never-declared", (2,))] * 2 + [
         ("tline.key-never-declared", (0, 4))
     ]
-    assert {found.severity for found in only.findings} == {"warning"}
+    assert {finding.severity for finding in only.findings} == {"warning"}
     assert 'Undeclared key "ctx".' in only.findings[-1].message
 
 

@@ -123,9 +123,9 @@ def test_a_fix_beside_a_stray_percent_sign_is_left_for_later() -> None:
     ],
 )
 def test_a_diagnostic_says_where_and_what(wire: str, span: Span, words: str | None) -> None:
-    found = _only(wire)
-    assert found.span == span
-    assert words is None or found.message == words
+    diagnostic = _only(wire)
+    assert diagnostic.span == span
+    assert words is None or diagnostic.message == words
 
 
 def test_the_t_is_the_name_of_the_id() -> None:
@@ -291,9 +291,9 @@ def test_it_leaves_other_texts_alone(text: str) -> None:
 
 def test_a_log_line_shows_where_a_message_begins() -> None:
     line = "2026-11-20T10:00:01Z INFO planner: T|17|Q|obj=test_scope"
-    found = codec.anchor.search(line)
-    assert found is not None
-    assert line[found.start() :] == "T|17|Q|obj=test_scope"
+    match = codec.anchor.search(line)
+    assert match is not None
+    assert line[match.start() :] == "T|17|Q|obj=test_scope"
     assert codec.anchor.search("GET|17|Q|obj=a") is None
 
 
@@ -308,7 +308,10 @@ def test_a_line_of_a_thousand_pairs_is_read_so_far_and_no_further(
     payload: str, codes: list[str]
 ) -> None:
     message = codec.decode(f"T|17|E|{payload}")
-    assert [found.code for found in message.diagnostics] == [*codes, "tline.too-many-fields"]
+    assert [diagnostic.code for diagnostic in message.diagnostics] == [
+        *codes,
+        "tline.too-many-fields",
+    ]
     assert message.fields[-1].label == "unreadable"
 
 

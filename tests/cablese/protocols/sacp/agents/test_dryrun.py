@@ -17,7 +17,9 @@ def test_a_dry_run_walks_the_plan_and_does_nothing() -> None:
 
     assert run.state == "DONE"
     assert run.history == ("PENDING", "IN_PROGRESS", "DONE")
-    assert [(one.step, one.agent) for one in run.events if one.step and one.state == "DONE"] == [
+    assert [
+        (event.step, event.agent) for event in run.events if event.step and event.state == "DONE"
+    ] == [
         ("1", "HOTEL_FINDER"), ("2", "HOTEL_FINDER"), ("3", "REPORT_WRITER"),
     ]  # fmt: skip
 
@@ -28,9 +30,9 @@ def test_branches_share_a_wave_and_the_join_waits() -> None:
         read({"parallel": HOTEL[:2]}, ["join", "MERGE", {}], HOTEL[2]).values, AGENTS
     )
 
-    waves = {one.step: one.wave for one in run.events if one.step}
+    waves = {event.step: event.wave for event in run.events if event.step}
     assert waves == {"1.1": 1, "1.2": 1, "2": 2, "3": 3}
-    begun = [(one.step, one.state) for one in run.events if one.wave == 1]
+    begun = [(event.step, event.state) for event in run.events if event.wave == 1]
     assert begun == [
         ("1.1", "IN_PROGRESS"),
         ("1.2", "IN_PROGRESS"),
@@ -43,7 +45,7 @@ def test_branches_share_a_wave_and_the_join_waits() -> None:
 def test_a_fallback_takes_over_when_its_agent_fails() -> None:
     run = dryrun.rehearse(read(*HOTEL[:1]).values, AGENTS, {"HOTEL_FINDER"})
 
-    assert [(one.state, one.agent) for one in run.events if one.step] == [
+    assert [(event.state, event.agent) for event in run.events if event.step] == [
         ("IN_PROGRESS", "HOTEL_FINDER"), ("FAILED", "HOTEL_FINDER"), ("DONE", "HOTEL_ARCHIVE"),
     ]  # fmt: skip
     assert run.state == "DONE"

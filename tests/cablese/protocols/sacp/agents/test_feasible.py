@@ -21,16 +21,16 @@ def check(*steps: object) -> feasible.Feasibility:
 
 
 def codes(found: feasible.Feasibility) -> list[tuple[str, str]]:
-    return [(one.step, one.code) for one in found.obstacles]
+    return [(obstacle.step, obstacle.code) for obstacle in found.obstacles]
 
 
 @pytest.mark.requirement("SACP-30")
 def test_the_plan_of_the_source_is_feasible() -> None:
-    found = check(*HOTEL)
+    feasibility = check(*HOTEL)
 
-    assert found.answer == {"status": "VALID"}
-    assert found.feasible
-    assert [one.agents for one in found.assignments] == [
+    assert feasibility.answer == {"status": "VALID"}
+    assert feasibility.feasible
+    assert [assignment.agents for assignment in feasibility.assignments] == [
         ("HOTEL_FINDER", "HOTEL_ARCHIVE"), ("HOTEL_FINDER",), ("REPORT_WRITER",),
     ]  # fmt: skip
 
@@ -63,10 +63,10 @@ def test_the_plan_of_the_source_is_feasible() -> None:
 def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
     steps: list[object], expected: list[tuple[str, str]]
 ) -> None:
-    found = check(*steps)
+    feasibility = check(*steps)
 
-    assert codes(found) == expected
-    assert found.answer.get("code") == (expected[0][1] if expected else None)
+    assert codes(feasibility) == expected
+    assert feasibility.answer.get("code") == (expected[0][1] if expected else None)
 
 
 @pytest.mark.requirement("SACP-30")
@@ -93,10 +93,13 @@ def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
 def test_unknown_and_missing_parameters_are_reported(
     step: list[object], expected: list[tuple[str, str]]
 ) -> None:
-    found = check(step)
+    feasibility = check(step)
 
-    assert [(one.problem, one.name) for one in found.parameters] == expected
-    assert all(one.details.startswith("Step 1: ") and one.step == "1" for one in found.parameters)
+    assert [(parameter.problem, parameter.name) for parameter in feasibility.parameters] == expected
+    assert all(
+        parameter.details.startswith("Step 1: ") and parameter.step == "1"
+        for parameter in feasibility.parameters
+    )
 
 
 @pytest.mark.requirement("SACP-30")
@@ -106,8 +109,8 @@ def test_parameters_come_from_the_context_and_from_earlier_steps_too() -> None:
     recall = ["recall", "DB", {}]
 
     def missing(*steps: object, **more: object) -> list[str]:
-        found = feasible.check(read(*steps, **more), LIBRARY, (*AGENTS, give))
-        return [one.name for one in found.parameters]
+        feasibility = feasible.check(read(*steps, **more), LIBRARY, (*AGENTS, give))
+        return [parameter.name for parameter in feasibility.parameters]
 
     assert missing(predict) == ["history"]
     assert missing(predict, ctx={"history": [1, 2]}) == []
@@ -117,12 +120,12 @@ def test_parameters_come_from_the_context_and_from_earlier_steps_too() -> None:
 
 @pytest.mark.requirement("SACP-30")
 def test_what_is_reported_does_not_make_a_plan_of_the_source_infeasible() -> None:
-    found = check(
+    feasibility = check(
         ["extract", "FEEDBACK_DOC", {"range": "Q2"}], ["generate", "SUMMARY", {"length": "short"}]
     )
 
-    assert found.feasible
-    assert found.parameters
+    assert feasibility.feasible
+    assert feasibility.parameters
 
 
 @pytest.mark.requirement("SACP-30")
@@ -139,11 +142,11 @@ def test_nobody_is_proposed_for_a_pair_that_cannot_be(step: list[object]) -> Non
         "Says that it does everything",
     )
     message, agents = read(step), (*AGENTS, handy)
-    found = feasible.check(message, LIBRARY, agents)
-    run = dryrun.rehearse(message.values, agents, proposed=found.proposed)
+    feasibility = feasible.check(message, LIBRARY, agents)
+    run = dryrun.rehearse(message.values, agents, proposed=feasibility.proposed)
 
-    assert found.obstacles
-    assert [one.agents for one in found.assignments] == [()]
+    assert feasibility.obstacles
+    assert [assignment.agents for assignment in feasibility.assignments] == [()]
     assert (run.state, {event.agent for event in run.events}) == ("FAILED", {""})
     assert (
         "HANDY" in feasible.check(read(["s", "H_API", {}]), LIBRARY, agents).assignments[0].agents
@@ -183,7 +186,7 @@ def test_a_message_that_is_wrong_in_itself_is_answered_first() -> None:
 
 @pytest.mark.requirement("SACP-30")
 def test_a_plan_that_nobody_carries_out_is_valid_and_not_feasible() -> None:
-    found = feasible.check(read(*HOTEL), LIBRARY, ())
+    feasibility = feasible.check(read(*HOTEL), LIBRARY, ())
 
-    assert found.answer == {"status": "VALID"}
-    assert not found.feasible
+    assert feasibility.answer == {"status": "VALID"}
+    assert not feasibility.feasible

@@ -32,11 +32,11 @@ def see(*plans: list[Any]) -> Outlook:
 @pytest.mark.requirement("SACP-14")
 @pytest.mark.requirement("SACP-30")
 def test_a_subtask_is_part_of_what_is_feasible() -> None:
-    found = see([SEARCH], [SEARCH])
+    outlook = see([SEARCH], [SEARCH])
 
-    assert found.feasible
-    assert found.subtask is not None
-    assert found.subtask.assignments[0].agents == ("HOTEL_FINDER", "HOTEL_ARCHIVE")
+    assert outlook.feasible
+    assert outlook.subtask is not None
+    assert outlook.subtask.assignments[0].agents == ("HOTEL_FINDER", "HOTEL_ARCHIVE")
     assert [one.values["g"] for one in unfold(read([SEARCH], [SEARCH]))] == ["G0", "G1"]
 
 
@@ -54,26 +54,26 @@ def test_a_subtask_is_part_of_what_is_feasible() -> None:
     ],
 )
 def test_an_answer_about_a_subtask_says_so(plans: tuple[list[Any], ...], said: str) -> None:
-    found = see(*plans)
+    outlook = see(*plans)
 
-    assert not found.feasible
-    assert (found.answer["code"], found.answer["details"]) == ("UNKNOWN_VERB", said)
+    assert not outlook.feasible
+    assert (outlook.answer["code"], outlook.answer["details"]) == ("UNKNOWN_VERB", said)
 
 
 @pytest.mark.requirement("SACP-14")
 def test_subtasks_are_judged_as_deep_as_json_goes() -> None:
-    found = see(*[[SEARCH]] * 50, [FLY])
+    outlook = see(*[[SEARCH]] * 50, [FLY])
 
-    assert len(found.chain) == 51
-    assert not found.feasible
+    assert len(outlook.chain) == 51
+    assert not outlook.feasible
 
 
 @pytest.mark.requirement("SACP-14")
 def test_a_message_that_is_wrong_is_not_looked_into() -> None:
     for message in (codec.decode("{"), read([], [SEARCH]), read([SEARCH], [])):
-        found = look(message, LIBRARY, AGENTS)
-        assert (found.feasible, found.subtask) == (False, None)
-        assert found.answer["status"] != "VALID"
+        outlook = look(message, LIBRARY, AGENTS)
+        assert (outlook.feasible, outlook.subtask) == (False, None)
+        assert outlook.answer["status"] != "VALID"
 
 
 @pytest.mark.requirement("SACP-14")
@@ -94,13 +94,13 @@ def test_a_withdrawn_tool_is_not_registered_and_said_to_be_withdrawn() -> None:
     tools = tuple(tool for tool in LIBRARY.tools if tool != H_API)
     agents = registry.leave_out(AGENTS, verbs=(), tools=(H_API,))
 
-    found = look(read([SEARCH]), Library(LIBRARY.verbs, tools), agents, Withdrawn(tools=(H_API,)))
+    outlook = look(read([SEARCH]), Library(LIBRARY.verbs, tools), agents, Withdrawn(tools=(H_API,)))
 
-    assert found.withdrawn == (Gone("1", "tool", "H_API"),)
+    assert outlook.withdrawn == (Gone("1", "tool", "H_API"),)
     assert (
-        found.answer["details"] == 'Step 1: the tool "H_API" is not registered: it was withdrawn.'
+        outlook.answer["details"] == 'Step 1: the tool "H_API" is not registered: it was withdrawn.'
     )
-    assert found.obstacles[0].details == found.answer["details"]
+    assert outlook.obstacles[0].details == outlook.answer["details"]
 
 
 @pytest.mark.requirement("SACP-24")
@@ -109,11 +109,11 @@ def test_a_withdrawn_verb_is_found_by_its_short_form() -> None:
     library = Library(tuple(one for one in LIBRARY.verbs if one != verb), LIBRARY.tools)
     agents = registry.leave_out(AGENTS, verbs=(verb,), tools=())
 
-    found = look(read([SEARCH]), library, agents, Withdrawn(verbs=(verb,)))
+    outlook = look(read([SEARCH]), library, agents, Withdrawn(verbs=(verb,)))
 
     assert verb.name == "search"
-    assert found.withdrawn == (Gone("1", "verb", "search"),)
-    assert found.answer["details"].endswith("is not registered: it was withdrawn.")
+    assert outlook.withdrawn == (Gone("1", "verb", "search"),)
+    assert outlook.answer["details"].endswith("is not registered: it was withdrawn.")
 
 
 @pytest.mark.requirement("SACP-30")
@@ -124,7 +124,7 @@ def test_withdrawn_agents_are_named_where_nobody_is_left() -> None:
     another = look(read([SEARCH]), LIBRARY, (*rest, FINDERS[1]), Withdrawn(agents=FINDERS[:1]))
 
     assert (nobody.answer, nobody.feasible) == ({"status": "VALID"}, False)
-    assert [one.name for one in nobody.withdrawn] == ["HOTEL_ARCHIVE", "HOTEL_FINDER"]
+    assert [gone.name for gone in nobody.withdrawn] == ["HOTEL_ARCHIVE", "HOTEL_FINDER"]
     assert (another.withdrawn, another.feasible) == ((), True)
 
 

@@ -27,7 +27,7 @@ def test_agents_are_ranked_by_the_angle_of_their_embeddings() -> None:
 
     ranked = similarity.rank_by_vector((*agents, *AGENTS), [1, 0])
 
-    assert [(one.agent, one.score) for one in ranked] == [
+    assert [(agent.agent, agent.score) for agent in ranked] == [
         ("NEAR", round(math.sqrt(0.5), 4)), ("AWAY", 0.0), ("FAR", 0.0),
     ]  # fmt: skip
     assert similarity.rank_by_vector(agents, [0, 0])[0].score == 0
@@ -46,6 +46,6 @@ def test_agents_are_ranked_by_the_words_of_a_wish(wish: str, first: str) -> None
     ranked = similarity.rank_by_words(AGENTS, wish)
 
     assert ranked[0].agent == first
-    assert all(0 < one.score <= 1 and one.words for one in ranked)
+    assert all(0 < agent.score <= 1 and agent.words for agent in ranked)
     assert similarity.rank_by_words(AGENTS, "the of zzz") == ()
     assert similarity.rank_by_words((), wish) == ()

@@ -51,24 +51,24 @@ def test_a_message_asks_for_the_agent_that_is_missing() -> None:
         "missing_capability": "predict_weather", "input_hints": ["loc"],
         "output_expectation": "predictions",
     }  # fmt: skip
-    assert [(one["verb"], one["tool"]) for one in asked.values["steps"]] == [
+    assert [(step["verb"], step["tool"]) for step in asked.values["steps"]] == [
         ("define", "WEATHER"), ("instantiate", "WEATHER_AGENT"),
     ]  # fmt: skip
 
 
 @pytest.mark.requirement("SACP-32")
 def test_the_listener_defines_registers_and_confirms() -> None:
-    made = spawn.listen(codec.decode(json.dumps(VISA)), LIBRARY, AGENTS)
+    spawned = spawn.listen(codec.decode(json.dumps(VISA)), LIBRARY, AGENTS)
 
-    assert made.reply == {
+    assert spawned.reply == {
         "status": "VALID", "details": "Registered: VISA_AGENT (check with VISA_QUERY).",
         "reply_to": "m-1",
     }  # fmt: skip
-    agent = registry.get(made.agents, "VISA_AGENT")
+    agent = registry.get(spawned.agents, "VISA_AGENT")
     assert agent is not None
     assert (agent.inputs, agent.outputs) == (("nationality", "destination"), ("visa_required",))
-    tool, verb = made.library.tool("VISA_QUERY"), made.library.verb("check")
-    assert made.defined == (verb, tool, agent)
+    tool, verb = spawned.library.tool("VISA_QUERY"), spawned.library.verb("check")
+    assert spawned.defined == (verb, tool, agent)
     assert "### Agent Role: VISA_AGENT" in prompt.make_prompt(agent)
 
 
@@ -104,11 +104,11 @@ def test_the_listener_defines_registers_and_confirms() -> None:
 def test_a_spawn_that_is_wrong_makes_nothing(
     change: dict[str, object], code: str, words: str
 ) -> None:
-    made = spawn.listen(codec.decode(json.dumps(VISA | change)), LIBRARY, AGENTS)
+    spawned = spawn.listen(codec.decode(json.dumps(VISA | change)), LIBRARY, AGENTS)
 
-    assert made.reply["code"] == code
-    assert words in made.reply["details"]
-    assert (made.library, made.agents) == (LIBRARY, AGENTS)
+    assert spawned.reply["code"] == code
+    assert words in spawned.reply["details"]
+    assert (spawned.library, spawned.agents) == (LIBRARY, AGENTS)
 
 
 @pytest.mark.requirement("SACP-33")
@@ -119,7 +119,7 @@ def test_the_original_plan_is_tried_again() -> None:
     spawned, after = spawn.retry(message, LIBRARY, AGENTS)
 
     assert before.answer["code"] == "UNKNOWN_VERB"
-    assert [one.made[0].agent_name for one in spawned] == ["VISA_QUERY_AGENT"]
+    assert [result.made[0].agent_name for result in spawned] == ["VISA_QUERY_AGENT"]
     assert after.feasible
     assert after.assignments[1].agents == ("VISA_QUERY_AGENT",)
 

@@ -29,12 +29,17 @@ def course(*messages: Message) -> Course:
 
 @pytest.mark.requirement("SACP-21")
 def test_each_move_names_its_message_and_the_task_its_goal() -> None:
-    found = course(
+    history = course(
         said("PENDING", msg_id="a"), said("IN_PROGRESS", reply_to="a"), said("DONE", reply_to="a")
     )
 
-    assert (found.name, found.goal, found.state, found.illegal) == ("a", "FIND_HOTEL", "DONE", 0)
-    assert [(event.message, event.state) for event in found.events] == [
+    assert (history.name, history.goal, history.state, history.illegal) == (
+        "a",
+        "FIND_HOTEL",
+        "DONE",
+        0,
+    )
+    assert [(event.message, event.state) for event in history.events] == [
         (0, "PENDING"),
         (1, "IN_PROGRESS"),
         (2, "DONE"),
@@ -52,10 +57,10 @@ def test_a_task_that_was_answered_with_an_error_is_not_shown_as_it_was_before() 
 
 @pytest.mark.requirement("SACP-21")
 def test_a_move_that_cannot_be_is_told_why() -> None:
-    found = course(said("DONE", msg_id="a"), said("IN_PROGRESS", reply_to="a"))
+    history = course(said("DONE", msg_id="a"), said("IN_PROGRESS", reply_to="a"))
 
-    assert found.illegal == 1
-    assert found.events[1].reason == "IN_PROGRESS cannot follow DONE: the message has ended."
+    assert history.illegal == 1
+    assert history.events[1].reason == "IN_PROGRESS cannot follow DONE: the message has ended."
 
 
 @pytest.mark.requirement("SACP-21")
@@ -88,22 +93,25 @@ def test_the_fallback_of_the_step_that_an_err_names_takes_over() -> None:
         "ERR", code="BAD_PARAM", details="Step 1: the catalogue does not answer.", reply_to="a"
     )
 
-    found = course(said("IN_PROGRESS", msg_id="a"), err, said("FAILED", reply_to="a"))
+    history = course(said("IN_PROGRESS", msg_id="a"), err, said("FAILED", reply_to="a"))
 
-    assert [(event.status or event.state, len(event.takeovers)) for event in found.events] == [
+    assert [(event.status or event.state, len(event.takeovers)) for event in history.events] == [
         ("IN_PROGRESS", 0), ("ERR", 1), ("FAILED", 0),
     ]  # fmt: skip
-    (taken,) = found.events[1].takeovers
+    (taken,) = history.events[1].takeovers
     assert (taken.step, taken.agent, taken.fallback) == ("1", "HOTEL_FINDER", "HOTEL_ARCHIVE")
-    assert found.events[1].words == "BAD_PARAM Step 1: the catalogue does not answer."
+    assert history.events[1].words == "BAD_PARAM Step 1: the catalogue does not answer."
 
 
 @pytest.mark.requirement("SACP-18")
 def test_where_nothing_names_the_step_that_failed_every_step_is_looked_at() -> None:
-    found = course(said("FAILED", msg_id="a"))
+    history = course(said("FAILED", msg_id="a"))
 
-    assert not found.events[0].certain
-    assert [(one.step, one.fallback, one.note) for one in found.events[0].takeovers] == [
+    assert not history.events[0].certain
+    assert [
+        (takeover.step, takeover.fallback, takeover.note)
+        for takeover in history.events[0].takeovers
+    ] == [
         ("1", "HOTEL_ARCHIVE", ""), ("2", "",
                                      "Its fallback HOTEL_ARCHIVE cannot execute this step."),
     ]  # fmt: skip
@@ -123,21 +131,22 @@ def test_where_nothing_names_the_step_that_failed_every_step_is_looked_at() -> N
 def test_steps_are_named_with_their_branches(details: str, steps: list[str]) -> None:
     plan = [{"parallel": [["s", "H_API", {}], ["predict", "PRC_EST", {}]]}, ["join", "MERGE", {}]]
 
-    found = course(
+    history = course(
         said(msg_id="a", plan=plan), replied("ERR", code="BAD_PARAM", details=details, reply_to="a")
     )
 
-    assert [one.step for one in found.events[0].takeovers] == steps
+    assert [takeover.step for takeover in history.events[0].takeovers] == steps
 
 
 @pytest.mark.requirement("SACP-18")
 def test_nobody_takes_over_where_no_fallback_is_named_or_no_agent_fits() -> None:
     plan = [["predict", "PRC_EST", {}], ["fly", "KITE", {}], ["join", "M", {}]]
-    found = course(said("FAILED", msg_id="a", plan=plan))
+    history = course(said("FAILED", msg_id="a", plan=plan))
 
-    assert [(one.agent, one.fallback, one.note) for one in found.events[0].takeovers] == [
-        ("PRICE_PREDICTOR", "", "It has no fallback.")
-    ]
+    assert [
+        (takeover.agent, takeover.fallback, takeover.note)
+        for takeover in history.events[0].takeovers
+    ] == [("PRICE_PREDICTOR", "", "It has no fallback.")]
 
 
 def test_broken_messages_and_other_protocols_are_followed_too() -> None:

@@ -34,9 +34,9 @@ def test_prose_comes_only_from_those_who_may(
         else Message("unknown", "", text, {}, (), lambda _: ())
     )
 
-    found = output_rules.judge(reply, role=role, asked=read(HOTEL[0], out_fmt=out_fmt))
+    violation = output_rules.judge(reply, role=role, asked=read(HOTEL[0], out_fmt=out_fmt))
 
-    assert (found.answer["code"] if found else None) == code
+    assert (violation.answer["code"] if violation else None) == code
 
 
 @pytest.mark.requirement("SACP-16")
