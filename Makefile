@@ -18,12 +18,12 @@ run: .venv/.run $(PROOFS)
 
 setup: .venv/.test $(PROOFS)
 
-# The tests of a group, which is a file unless a mark says otherwise, run in one process, which starts
-# their servers once. Many of them wait, so there are more processes than cores.
+# The tests of a file run in one process, which starts their servers once, see tests/conftest.py. Many
+# of them wait, so there are more processes than cores.
 # They start hundreds of processes, which all need the bytecode even where Python writes none.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # The seed in the command that is printed repeats a run.
 fuzz: .venv/.test

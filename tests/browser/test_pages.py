@@ -23,12 +23,7 @@ HOSTILE = (
     "INF/OBS|g=42,t=1,@=safe\u202egpj.exe\n"
 )
 # The page of the API is drawn by other people's code.
-OURS = [
-    pytest.param(name, marks=pytest.mark.xdist_group(f"pages {number % 4}"))
-    for number, name in enumerate(SIGHTS)
-    if name != "docs"
-]
-"""The pages, in groups of their own: together they take longer than any file."""
+OURS = [name for name in SIGHTS if name != "docs"]
 
 
 @pytest.fixture(scope="module")
