@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSize, expect
 
-from tests.browser.axe import COLORS, require_accessible
+from tests.browser.axe import require_accessible, require_contrast
 from tests.installation import Installation, running
 from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
 
@@ -127,7 +127,7 @@ def test_everybody_can_use_a_page_in_light_and_dark_and_on_a_small_screen(
 
     require_accessible(watched)
     watched.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    require_accessible(watched, None, *COLORS)
+    require_contrast(watched)
     require_small(watched)
 
 

@@ -201,18 +201,18 @@ def test_half_a_character_is_read_and_the_rest_stays_in_its_place(watched: Page)
     assert watched.locator("#text").evaluate("(box) => box.value === half.replace('01', '1')")
 
 
-@pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("letter", ["a", "\u202e", "<|x|>", "😀"])
 def test_a_million_characters_on_one_line_are_answered_and_fit(
-    watched: Page, width: int, letter: str
+    watched: Page, letter: str
 ) -> None:
-    watched.set_viewport_size({"width": width, "height": 740})
     watched.goto("/?example=")
     head = "REQ/TSK|g=42,t=1,@="
     put(watched, head + letter * ((MILLION - len(head)) // len(letter.encode())))
     expect(watched.locator("#list-title")).to_have_text("1 message", timeout=LONG)
 
     expect(watched.locator("#panel-fields")).to_contain_text("Showing the beginning of")
+    fits(watched)
+    watched.set_viewport_size({"width": 360, "height": 740})
     fits(watched)
     put(watched, "REQ/TSK|g=7,t=1\n")
     expect(watched.locator("pre.wire.full")).to_have_text("REQ/TSK|g=7,t=1", timeout=LONG)
