@@ -1,12 +1,7 @@
 """Messages of models, printed by the classes of their own kits where Python has some."""
 
-from typing import Any
-
-import ollama
-from anthropic import types as anthropic
-from google.genai import types as genai
-from openai.types import chat as openai
-from openai.types import responses
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from tests.transcript.lines.printer import Said
 from tests.transcript.records.roles import ANSWERED, ASSISTANT, EPOCH, USER, dump, said_by
@@ -14,6 +9,30 @@ from tests.transcript.records.rpc import A2A, MCP
 
 from .records import SECOND, nest
 from .wrapper import Wrapper, minified
+
+
+class _Kit:
+    """A module that is imported when it is needed, because these take two seconds together."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
+
+
+if TYPE_CHECKING:
+    import ollama
+    from anthropic import types as anthropic
+    from google.genai import types as genai
+    from openai.types import chat as openai
+    from openai.types import responses
+else:
+    anthropic = _Kit("anthropic.types")
+    genai = _Kit("google.genai.types")
+    ollama = _Kit("ollama")
+    openai = _Kit("openai.types.chat")
+    responses = _Kit("openai.types.responses")
 
 
 def _function(put: Any, key: str = "message") -> Any:
