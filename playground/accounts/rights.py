@@ -16,7 +16,7 @@ from playground.http.streaming import P, View
 
 
 def is_administrator(request: HttpRequest) -> bool:
-    return bool(request.user.is_authenticated and request.user.is_superuser)
+    return request.user.is_superuser
 
 
 def require_administrator(request: HttpRequest) -> None:

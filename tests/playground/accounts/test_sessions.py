@@ -99,6 +99,16 @@ def test_a_session_that_was_ended_is_not_brought_back(client: Client, ada: User)
     assert not is_in(client)
 
 
+def test_a_session_that_has_run_out_is_not_extended_late(client: Client, ada: User) -> None:
+    key = str(client.session.session_key)
+    shorten(hours=9)
+
+    group_commit.run(sessions._TOUCH, key, datetime.now(UTC) + timedelta(hours=8))
+
+    assert left() < timedelta(0)
+    assert not is_in(client)
+
+
 def test_a_session_of_before_the_limits_is_not_put_off(client: Client, ada: User) -> None:
     session = client.session
     del session["began"]

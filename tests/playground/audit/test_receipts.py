@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
@@ -313,6 +314,19 @@ def test_the_page_answers_without_an_account(client: Client, held: dict[str, Any
     assert shown(client.post("/audit/receipt", {"receipt": json.dumps(held | {"leaf": 0})})) == [
         ("does_not_match",)
     ]
+
+
+def test_the_page_tells_only_people_who_are_signed_in_more_than_the_receipt_does(
+    client: Client, held: dict[str, Any], django_user_model: type[User]
+) -> None:
+    by_id = {"receipt": held["packet"], "wire": WIRE}
+    assert shown(client.post("/audit/receipt", by_id)) == [("verified", "not_compared")]
+    by_hash = client.post("/audit/receipt", {"receipt": held["leaf_hash"]})
+    assert (by_hash.status_code, shown(by_hash)) == (422, [])
+
+    client.force_login(django_user_model.objects.create_user("ada"))
+    assert shown(client.post("/audit/receipt", by_id)) == [("verified", "matches")]
+    assert shown(client.post("/audit/receipt", {"receipt": held["leaf_hash"]})) == [("verified",)]
 
 
 def test_the_page_gives_back_what_was_pasted_and_says_what_is_wrong(client: Client) -> None:
