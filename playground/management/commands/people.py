@@ -61,4 +61,5 @@ def _line(person: User, sessions: int) -> str:
     seen = (
         f"signed in {person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never signed in"
     )
-    return f"{person.username}\t{rights}\t{state}\t{seen}\t{sessions} open sessions"
+    count = f"{sessions} open session{'' if sessions == 1 else 's'}"
+    return f"{person.username}\t{rights}\t{state}\t{seen}\t{count}"

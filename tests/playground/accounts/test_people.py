@@ -58,7 +58,7 @@ def test_a_session_that_has_ended_is_not_counted(ada: User) -> None:
     ended = Session.objects.filter(pk=client.session.session_key)
     ended.update(expire_date=datetime.now(UTC) - timedelta(seconds=1))
 
-    assert run("list").endswith("\t1 open sessions\n")
+    assert run("list").endswith("\t1 open session\n")
 
 
 def test_a_disabled_person_is_out_at_once_and_stays_out(ada: User) -> None:
@@ -73,6 +73,7 @@ def test_a_disabled_person_is_out_at_once_and_stays_out(ada: User) -> None:
     assert not is_in(client)
     assert not Session.objects.exists()
     assert Client().post(link).status_code == 410
+    assert run("list").split("\t")[:3] == ["ada", "person", "disabled"]
     with pytest.raises(CommandError, match=re.escape("manage.py people enable ada")):
         call_command("signin", "ada")
 
