@@ -41,6 +41,16 @@ def test_a_loss_is_told_in_one_sentence_with_numbers(client: Client) -> None:
     assert "each of 36 characters" in ask(client, "corruption", unit="characters")
 
 
+def test_sixty_silent_changes_are_listed_and_the_others_counted(client: Client) -> None:
+    text = f"INF/OBS|g=42,t=1,@={'step_' * 20}"
+    page = client.post(
+        "/reading/examine/corruption", {"text": text, "unit": "characters"}, headers=AT_ONCE
+    )
+
+    assert page.content.decode().count("<del>") == 60
+    assert "Showing the first 60 of 1" in ask(client, "corruption", text, unit="characters")
+
+
 def test_the_wire_is_drawn_whole_with_each_loss() -> None:
     made = examined(REQUEST)
     tested = made.corruption

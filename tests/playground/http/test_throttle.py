@@ -45,6 +45,15 @@ def test_the_caller_that_was_silent_longest_is_forgotten(throttle: Throttle) -> 
     assert list(throttle._buckets) == ["ada", "edith"]
 
 
+def test_ten_thousand_callers_are_remembered_and_no_more() -> None:
+    throttle = Throttle(burst=1)
+    for number in range(10_001):
+        throttle.wait(f"caller-{number}", now=100)
+
+    assert take(throttle, "caller-1", 100, 1) == [1]
+    assert take(throttle, "caller-0", 100, 1) == [0]
+
+
 def test_addresses_of_one_network_share_a_bucket(throttle: Throttle) -> None:
     take(throttle, "2001:db8::1", 100, 3)
 

@@ -339,3 +339,12 @@ def test_what_is_passed_on_is_kept_without_keys_and_is_in_no_log_line(
     assert len(wires) == 4
     assert key not in "".join(wires)
     assert not any(word in caplog.text for word in (key, "REQ/TSK", "a-1", "It broke"))
+
+
+def test_a_thousand_conversations_are_remembered_and_no_more() -> None:
+    talks = relay.Talks()
+    for number in range(1_001):
+        talks.keep(relay.Talk(f"ours-{number}", ROOMS.url, f"theirs-{number}"))
+
+    assert talks.find("ours-0", ROOMS) is None
+    assert talks.find("ours-1", ROOMS) is not None
