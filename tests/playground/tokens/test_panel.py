@@ -124,7 +124,13 @@ def test_every_part_comes_by_itself_and_takes_nothing_nonsense_and_hostile_text(
     client: Client, part: str
 ) -> None:
     hostile = "REQ/TSK|@=<script>alert(1)</script>,\u202e=\x00,p=9"
-    for sent in ({}, {"text": "x"}, {"text": hostile}, {"text": CONVERSATION, "over": "all"}):
+    for sent in (
+        {},
+        {"text": "x"},
+        {"text": hostile},
+        {"text": CONVERSATION, "over": "all"},
+        {"text": REQUEST, "baseline": "<script>alert(1)</script>"},
+    ):
         answer = client.post(f"/reading/spending/{part}", sent, headers=AT_ONCE)
         assert answer.status_code == 200
         assert "<html" not in answer.content.decode()
