@@ -108,15 +108,26 @@ def test_several_messages_are_text(client: Client) -> None:
     for address in ("/", "/reading", "/reading/rows", "/share/redacted"):
         sent = {"text": TEXT, "redact": "[]", "rows": "0"}
         check(client.post(address, sent), shows=address == "/")
-    check(client.post("/", {"text": WIRES[0], "other": WIRES[1], "view": "compare"}))
     check(client.get("/", {"text": TEXT}))
+
+
+@pytest.mark.parametrize("address", ["/", "/reading"])
+def test_a_comparison_is_text(client: Client, address: str) -> None:
+    for number in range(2, len(WIRES)):
+        page = check(client.post(address, {"text": TEXT, "message": "1", "other": f"{number}"}))
+        assert "comparetable" in page
+    assert "There is no message" in check(
+        client.post(address, {"text": TEXT, "other": f"<{LIVE}>"})
+    )
 
 
 @pytest.mark.parametrize("wire", [WIRES[0], WIRES[2], WIRES[5]])
 @pytest.mark.parametrize("name", [*SECTIONS, *CHECKS])
 def test_a_panel_is_text(client: Client, name: str, wire: str) -> None:
     room = "spending" if name in SECTIONS else "examine"
-    sent = {"text": wire, "teach_prompt": HOSTILE, "price_model": HOSTILE, "message": "1"}
+    sent = {"text": wire, "message": "1"} | dict.fromkeys(
+        ("teach_prompt", "price_model", "baseline", "unit"), HOSTILE
+    )
     for headers in ({}, {"HX-Request": "true"}):
         check(client.post(f"/reading/{room}/{name}", sent, headers=headers), shows=False)
 
