@@ -6,7 +6,7 @@ from functools import cached_property
 from auditlog import baseline, sensitive
 from cablese import detection, registry, tokens
 from cablese.edit import is_editable
-from cablese.message import Field, Message, Piece, Span
+from cablese.message import Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier
 from playground.display.cost import Cost
@@ -111,11 +111,6 @@ class Shown:
     @property
     def fields_read(self) -> int:
         return sum(bool(field.name) for field in self.fields)
-
-    @property
-    def unread(self) -> Field | None:
-        """The first piece that could not be read."""
-        return next((field for field in self.fields if not field.name), None)
 
     @cached_property
     def english(self) -> list[tuple[str, str, int | None]]:

@@ -79,7 +79,7 @@ def rooms_of(path: str) -> list[str]:
 
 def guards_of(mutant: Mutant) -> tuple[str, ...]:
     """Return the tests that may notice a mutant although they do not execute its lines."""
-    is_bound = mutant.kind == "limit" and mutant.replacement.endswith("=None")
+    is_bound = mutant.replacement.endswith("=None") or mutant.replacement.isdigit()
     return GUARDS if mutant.kind == "permission" else BOUNDS if is_bound else ()
 
 

@@ -85,6 +85,15 @@ def test_it_holds_the_newest_and_says_that_others_went_by(pad: Pad) -> None:
     assert rest[0].number == 11
 
 
+def test_who_has_read_everything_that_went_by_misses_nothing(pad: Pad) -> None:
+    fill(pad, HELD + 10)
+
+    newer = pad.after(10)
+    assert len(newer) == HELD
+    assert all(isinstance(line, Entry) for line in newer)
+    assert [line.number for line in pad.after(HELD + 9)] == [HELD + 10]
+
+
 def test_who_begins_misses_nothing(pad: Pad) -> None:
     fill(pad, HELD + 10)
 

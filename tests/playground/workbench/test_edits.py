@@ -140,3 +140,11 @@ def test_values_that_look_otherwise_than_they_are_stand_beside(client: Client) -
 
     assert 'data-value="&quot;a\\u202eb&quot;"' in page
     assert page.count("data-value") == 1
+
+
+def test_a_value_that_is_shown_shortened_stands_beside_whole(client: Client) -> None:
+    page = client.post("/reading", {"text": f"REQ/TSK|g=42,t=1,@={'a' * 401}"}).content.decode()
+
+    assert f'data-value="&quot;{"a" * 401}&quot;"' in page
+    assert page.count("data-value") == 1
+    assert "data-value" not in client.post("/reading", {"text": TEXT}).content.decode()

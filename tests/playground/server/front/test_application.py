@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
 
 from auditlog import access
 from playground.server.environment import read
@@ -119,3 +120,11 @@ def test_a_body_that_is_announced_too_long_is_not_received(
         return request.status
 
     assert run_in_loop(run()) == status
+
+
+def test_a_key_that_cannot_be_checked_is_asked_to_come_back() -> None:
+    refusal = application._no_database(OperationalError("disk I/O error"))
+
+    assert refusal.status == 503
+    assert refusal.retry_after
+    assert "Try again" in refusal.words

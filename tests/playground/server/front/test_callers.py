@@ -95,3 +95,13 @@ def test_the_first_of_many_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None
         callers.remember(token, None)
 
     assert [callers.recall(token) for token in tokens] == [(None, False), *[(None, True)] * 2]
+
+
+def test_nobody_is_known_once_all_are_forgotten() -> None:
+    callers, token = Callers(()), Token("cablese_x", is_key=True)
+    callers.remember(token, None)
+    assert callers.recall(token) == (None, True)
+
+    callers.forget()
+
+    assert callers.recall(token) == (None, False)

@@ -1,7 +1,9 @@
 from typing import Any
 
+import pytest
+
 from playground.server.front import environ
-from playground.server.front.environ import USUAL, environ_of
+from playground.server.front.environ import USUAL, environ_of, length_of
 
 SCOPE: dict[str, Any] = {
     "method": "GET",
@@ -24,3 +26,23 @@ def test_long_names_of_headers_are_read_and_not_remembered() -> None:
         f"HTTP_{name.decode().upper()}" for name in names
     }
     assert environ._key.cache_info().currsize == before
+
+
+@pytest.mark.parametrize(
+    ("version", "method", "more", "length"),
+    [
+        ("1.1", "POST", {"CONTENT_LENGTH": "17"}, 17),
+        ("1.1", "POST", {"CONTENT_LENGTH": "9" * 19}, 9999999999999999999),
+        ("1.1", "POST", {"CONTENT_LENGTH": "9" * 20}, 0),
+        ("1.1", "POST", {"CONTENT_LENGTH": "17", "HTTP_TRANSFER_ENCODING": "chunked"}, None),
+        ("1.1", "POST", {}, 0),
+        ("2", "POST", {}, None),
+        ("2", "GET", {}, 0),
+    ],
+)
+def test_the_length_of_a_body_is_what_is_announced(
+    version: str, method: str, more: dict[str, str], length: int | None
+) -> None:
+    given = environ_of(SCOPE | {"http_version": version, "method": method, "headers": []}) | more
+
+    assert length_of(given) == length

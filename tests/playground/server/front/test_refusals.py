@@ -43,6 +43,27 @@ def test_a_refusal_over_tls_tells_browsers_to_stay_there(
     assert dict(headers)["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize(
+    ("path", "more", "media"),
+    [
+        ("/api/v1/packets", {"HTTP_ACCEPT": "text/html"}, "application/problem+json"),
+        ("/", {"HTTP_ACCEPT": "text/html"}, "text/html; charset=utf-8"),
+        ("/", {"HTTP_ACCEPT": "text/html", "HTTP_HX_REQUEST": "true"}, "application/problem+json"),
+        ("/", {"HTTP_ACCEPT": "*/*"}, "application/problem+json"),
+        ("/", {}, "application/problem+json"),
+        ("/nlip", {"HTTP_ACCEPT": "application/json"}, "application/json"),
+    ],
+)
+def test_a_refusal_has_a_form_that_the_client_understands(
+    path: str, more: dict[str, str], media: str
+) -> None:
+    status, headers, body = refusals.answer(environ(PATH_INFO=path, **more), BUSY)
+
+    assert (status, dict(headers)["Content-Type"]) == (503, media)
+    assert dict(headers)["Retry-After"] == "5"
+    assert b"Too busy." in body
+
+
 def test_a_pace_that_is_exceeded_is_logged_and_not_without_end() -> None:
     with recorded() as lines:
         for _ in range(50):
