@@ -1,8 +1,12 @@
 """The front without a server: requests that it gives up while they arrive, or does not receive."""
 
 import asyncio
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,10 +14,13 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import OperationalError
 
 from auditlog import access
+from playground.http import wanted
 from playground.server.environment import read
 from playground.server.front import application
 from playground.server.front.application import Front
 from playground.server.front.callers import Caller
+from playground.server.front.pool import Pool
+from playground.server.front.refusals import Refusal
 from playground.server.front.routes import LIMIT
 from tests.playground.server.front.loops import run_in_loop
 
@@ -128,3 +135,61 @@ def test_a_key_that_cannot_be_checked_is_asked_to_come_back() -> None:
     assert refusal.status == 503
     assert refusal.retry_after
     assert "Try again" in refusal.words
+
+
+def test_a_request_that_waits_longer_than_its_kind_is_refused(front: Front) -> None:
+    said: list[Refusal] = []
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "SERVER_PROTOCOL": "HTTP/1.1"}
+    visit: Any = SimpleNamespace(
+        began=False, patience=5, environ=environ, caller=Caller("address:a"), refuse=said.append
+    )
+    ear: Any = SimpleNamespace(listen=lambda: None)
+
+    front._look_at(visit, ear, 4.9)
+    assert said == []
+    front._look_at(visit, ear, 5.1)
+    assert [refusal.status for refusal in said] == [503]
+
+
+def test_a_question_to_the_database_gives_its_place_back(front: Front) -> None:
+    async def run() -> list[int]:
+        pool = Pool()
+        return [await front._ask(partial(int, n), "client", pool) for n in range(100)]
+
+    assert run_in_loop(asyncio.wait_for(run(), 5)) == [*range(100)]
+
+
+def test_work_for_a_client_that_goes_after_its_body_ends(front: Front) -> None:
+    ended = threading.Event()
+
+    def works(environ: Any, start_response: Any) -> Iterable[bytes]:
+        environ["wsgi.input"].read()
+        try:
+            for _ in range(300):
+                wanted.check()
+                time.sleep(0.01)
+        except wanted.Unwanted:
+            ended.set()
+            raise
+        start_response("200 OK", [])
+        return [b""]
+
+    async def run() -> None:
+        request = Request("/api/v1/packets", 2, more=True)
+        pieces: Iterator[dict[str, Any]] = iter(
+            [
+                {"type": "http.request", "body": b"{", "more_body": True},
+                {"type": "http.request", "body": b"}", "more_body": False},
+                {"type": "http.disconnect"},
+            ]
+        )
+
+        async def receive() -> dict[str, Any]:
+            return next(pieces)
+
+        await asyncio.wait_for(front(request.scope, receive, request.send), 5)
+
+    front._application = works
+    run_in_loop(run())
+
+    assert ended.wait(1)

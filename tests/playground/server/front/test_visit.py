@@ -1,11 +1,13 @@
 import asyncio
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 from wsgiref.types import WSGIApplication
 
 import pytest
 
+from auditlog.ingest.body import CutOff
 from playground.server.front import visit as visits
 from playground.server.front.callers import Caller
 from playground.server.front.lanes import Lane
@@ -132,3 +134,68 @@ def test_a_request_that_reads_its_body_for_long_lets_the_next_one_run(
     run_in_loop(run())
 
     assert done == order
+
+
+def test_a_long_reader_that_came_back_has_a_slice_of_its_own_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visits, "SLICE", 0.2)
+    done: list[str] = []
+
+    def named(name: str, *, reads: bool = False) -> WSGIApplication:
+        def answers(_environ: Any, start_response: Any) -> Iterable[bytes]:
+            if reads:
+                time.sleep(0.3)
+                visits_of["first"].check_body()
+                visits_of["first"].check_body()
+            done.append(name)
+            start_response("200 OK", [])
+            return [b""]
+
+        return answers
+
+    async def run() -> None:
+        lane = Lane(1)
+        visits_of["first"] = visit_in(lane, named("first", reads=True), ignore)
+        others = [visit_in(lane, named(name), ignore) for name in ("second", "third", "fourth")]
+        following = [visits_of["first"], *others]
+        for visit in following:
+            visit.start()
+        await asyncio.wait_for(asyncio.gather(*(visit.answered for visit in following)), 5)
+
+    visits_of: dict[str, Visit] = {}
+    run_in_loop(run())
+
+    assert done == ["second", "first", "third", "fourth"]
+
+
+def test_a_client_that_has_gone_gives_up_its_place_in_the_lane() -> None:
+    async def run() -> tuple[bool, int]:
+        lane, go_on = Lane(1), threading.Event()
+
+        def waits(_environ: Any, start_response: Any) -> Iterable[bytes]:
+            go_on.wait(5)
+            start_response("200 OK", [])
+            return [b""]
+
+        first, second = visit_in(lane, waits, ignore), visit_in(lane, waits, ignore)
+        first.start()
+        second.start()
+        second.leave()
+        left = second.answered.done(), lane.queued
+        go_on.set()
+        await asyncio.wait_for(first.answered, 5)
+        return left
+
+    assert run_in_loop(run()) == (True, 0)
+
+
+def test_the_body_of_a_client_that_has_gone_is_not_read_on() -> None:
+    async def run() -> None:
+        visit = visit_in(Lane(1), lambda _environ, _start: [b""], ignore)
+        visit.check_body()
+        visit.gone = True
+        with pytest.raises(CutOff, match="closed the connection"):
+            visit.check_body()
+
+    run_in_loop(run())

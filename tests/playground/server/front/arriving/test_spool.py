@@ -121,3 +121,19 @@ def test_two_threads_that_flush_write_once(tmp_path: Path, monkeypatch: pytest.M
 
     assert disk.writes == [(0, 1)]
     spool.close()
+
+
+def test_what_the_disk_takes_in_parts_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.pwrite
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:1000], at))
+    sent, spool = os.urandom(HEAD + 2_500), Spool(tmp_path)
+
+    for at in (0, HEAD + 1_500):
+        spool.feed(sent[at : at + HEAD + 1_500])
+        spool.flush()
+    spool.end()
+
+    assert spool.read() == sent
+    spool.close()
