@@ -160,6 +160,7 @@ def test_a_person_is_a_source_of_their_own() -> None:
     user = User.objects.create(username="ann")
     sender = access.person(user)
     assert (sender.source, sender.user_id, sender.key_id) == ("user:ann", user.pk, None)
+    assert sender.scopes == {"ingest", "read", "export"}
     assert access.person(user) == sender
 
 

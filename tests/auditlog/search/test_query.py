@@ -88,6 +88,7 @@ def test_a_query_is_read(text: str, expected: str) -> None:
         ("a OR OR b", (2, 4)),
         ("AND a", (0, 3)),
         ("a AND", (2, 5)),
+        ("a AND AND b", (2, 5)),
         ("a NOT", (2, 5)),
         ("NOT OR a", (0, 3)),
         ("(a", (0, 1)),

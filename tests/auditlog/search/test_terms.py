@@ -239,3 +239,8 @@ def test_it_folds_a_long_run_of_marks_in_linear_time() -> None:
     marks = "a" + "\u0301\u0316" * 500_000
 
     assert terms.fold(marks) == "a"
+
+
+def test_a_packet_is_found_by_the_words_of_its_source() -> None:
+    assert stream(source="Seldom Seen") == ["src=seldom", "src=seen"]
+    assert stream() == []

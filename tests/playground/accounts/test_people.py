@@ -123,6 +123,13 @@ def test_rights_of_an_administrator_are_given_and_taken(ada: User) -> None:
     assert [line["event"] for line in lines] == ["person.admin_granted", "person.admin_removed"]
 
 
+def test_a_new_account_is_logged() -> None:
+    with recorded() as lines:
+        call_command("signin", "bob", "--create", "--url", "http://localhost", stdout=StringIO())
+
+    assert {"event": "person.made", "person": "bob"} in events(lines)
+
+
 @pytest.mark.parametrize("act", ["disable", "enable", "sign-out", "make-admin", "remove-admin"])
 def test_a_name_that_nobody_has_is_said(act: str) -> None:
     with pytest.raises(CommandError, match="Unknown account 'eve'"):

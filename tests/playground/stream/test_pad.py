@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from auditlog import access
 from auditlog.ingest.item import Item, Refusal
 from cablese import detection
 from cablese.message import Message
 from playground.stream import pad as pads
 from playground.stream.feeds import SHOWN, PadFeed
-from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
+from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad, Unkept
 from playground.stream.summary import Gap, Row, sieve
 
 NOW = 1_000.0
@@ -117,6 +118,19 @@ def test_too_fast_is_refused_and_drawn_as_a_gap(pad: Pad) -> None:
         Gap(pad.last, 20, "20 or more rejected: the limit is 2,000/s.")
     ]
     assert pad.take([wire(1)], now=NOW + 5).too_fast == 0
+
+
+@pytest.mark.django_db
+def test_what_a_revoked_key_would_store_is_not_taken() -> None:
+    key, _ = access.create_key(source="bot", scopes=("ingest",))
+    keeping = Pad(opener="here", now=NOW, key_id=key.pk)
+    assert keeping.take([wire(1)], now=NOW).kept == 1
+
+    access.revoke_key(key.pk)
+
+    with pytest.raises(Unkept):
+        keeping.take([wire(2)], now=NOW)
+    assert keeping.last == 1
 
 
 def test_who_waits_is_woken_by_the_next_message(pad: Pad) -> None:
