@@ -150,3 +150,31 @@ def test_the_workbench_shows_picture_and_list(client: Client) -> None:
     assert "<li>fetch with H_API</li>" in page
     assert "<script>" not in page
     assert "style=" not in page.split('class="panel plan"')[1].split("</section>")[0]
+
+
+def test_lines_begin_and_end_at_the_middle_of_a_side_of_a_box() -> None:
+    graph = draw(TWO, JOIN)
+    first, second, join = graph.boxes
+    rights = {(box.x + graph.box_width, box.y + graph.box_height // 2) for box in (first, second)}
+
+    assert {(line.x1, line.y1) for line in graph.lines[:2]} == rights
+    assert (graph.lines[2].x2, graph.lines[2].y2) == (join.x, join.y + graph.box_height // 2)
+    assert 2 * graph.lines[2].x1 == first.x + graph.box_width + join.x
+    assert graph.lines[2].y1 == join.y + graph.box_height // 2
+
+
+def test_words_stand_in_the_middle_of_their_box_one_above_the_other() -> None:
+    for box in draw(TWO, JOIN).boxes:
+        assert 2 * box.middle == 2 * box.x + Graph.box_width
+        assert box.y < box.upper < box.lower < box.y + Graph.box_height
+
+
+def test_a_line_between_steps_of_1_0_leads_from_side_to_side() -> None:
+    graph = plan_diagram.draw(later(step("a"), step("b"), step("c", "a", "b")))
+    assert graph is not None
+    a, b, c = graph.boxes
+
+    assert {(line.x1, line.y1, line.x2, line.y2) for line in graph.lines} == {
+        (box.x + graph.box_width, box.y + graph.box_height // 2, c.x, c.y + graph.box_height // 2)
+        for box in (a, b)
+    }

@@ -8,7 +8,17 @@ from cablese import detection
 from cablese.conversation.gather import gather
 from cablese.conversation.model import NOTHING, Leg, Supplied
 from cablese.transcript import split
-from playground.display.sequence_diagram import ARROWS, LANES, Diagram, Pointed, draw
+from playground.display.sequence_diagram import (
+    ARROWS,
+    LANE,
+    LANES,
+    LETTER,
+    LOOP,
+    ROW,
+    Diagram,
+    Pointed,
+    draw,
+)
 from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 
@@ -123,3 +133,36 @@ def test_nine_conversations_draw_eight(client: Client) -> None:
     page = client.post("/reading/whole", {"text": text}).content.decode()
 
     assert page.count('class="sequence"') == 8
+
+
+def between(*parties: tuple[str, str], wire: str = "T|1|Q|obj=x") -> Diagram:
+    """The picture of a message that is sent again and again."""
+    talk = gather([detection.decode(wire)] * len(parties))[0]
+    legs = tuple(Leg(at, *pair) for at, pair in enumerate(parties))
+    diagram = draw(
+        structs.replace(talk, legs=legs), [Pointed(at + 1) for at in range(len(parties))]
+    )
+    assert diagram is not None
+    return diagram
+
+
+def test_a_label_stands_above_its_arrow_and_beside_its_loop() -> None:
+    there, back, loop = between(("ada", "bob"), ("bob", "ada"), ("bob", "bob")).arrows
+
+    for arrow in (there, back):
+        assert 2 * arrow.middle == arrow.x1 + arrow.x2
+        assert arrow.y - ROW // 2 < arrow.above < arrow.y
+    assert loop.x1 + LOOP < loop.middle
+    assert loop.y < loop.above < loop.under
+
+
+@pytest.mark.parametrize(
+    ("recipient", "room"), [("bob", LANE), ("cat", 2 * LANE), ("ada", LANE - LOOP)]
+)
+def test_a_label_is_as_long_as_there_is_room(recipient: str, room: int) -> None:
+    parties = [("ada", "bob"), ("bob", "cat"), ("ada", recipient)]
+
+    label = between(*parties, wire=f"T|1|Q|obj={'wide_' * 30}").arrows[2].label
+
+    assert label.endswith("…")
+    assert room - 16 - LETTER < len(label) * LETTER <= room - 16
