@@ -202,9 +202,7 @@ def test_half_a_character_is_read_and_the_rest_stays_in_its_place(watched: Page)
 
 
 @pytest.mark.parametrize("letter", ["a", "\u202e", "<|x|>", "😀"])
-def test_a_million_characters_on_one_line_are_answered_and_fit(
-    watched: Page, letter: str
-) -> None:
+def test_a_million_characters_on_one_line_are_answered_and_fit(watched: Page, letter: str) -> None:
     watched.goto("/?example=")
     head = "REQ/TSK|g=42,t=1,@="
     put(watched, head + letter * ((MILLION - len(head)) // len(letter.encode())))
