@@ -216,10 +216,11 @@ def test_a_time_that_a_line_writes_without_its_year_is_the_same_next_year(
     assert again.status == status
 
 
-def test_another_time_that_its_sender_states_is_a_conflict() -> None:
+@pytest.mark.parametrize("text", [None, "Nov 20 10:00:01"])
+def test_another_time_that_its_sender_states_is_a_conflict(text: str | None) -> None:
     sender = make_sender()
     for year, status in ((2026, 201), (2026, 200), (2027, 409)):
-        item = Item(WIRE, event_id="e", sent_at=f"{year}-11-20T10:00:01Z")
+        item = Item(WIRE, event_id="e", sent_at=f"{year}-11-20T10:00:01Z", sent_text=text)
         assert append(item, sender=sender)[0].status == status
 
 

@@ -381,6 +381,8 @@ def test_an_export_can_be_imported_with_all_that_was_supplied(
     )
     send(admin_client, b"\xff\xfe INF/OBS|g=1,t=1,@=gr\xf6\xdfe\n", file="b")
     send(admin_client, b'{"wire":"prose"}', file="c")
+    old = {"wire": '{"format":"text","subformat":"english","content":"Hello"}', "protocol": "nlip"}
+    send(admin_client, json.dumps(old | {"dialect": "nlip/ecma-430"}).encode(), file="e")
     first = list(Packet.objects.order_by("leaf"))
     exported = b"".join(export.as_ndjson(packets.records(first)))
     columns = ("wire", "protocol", "dialect", "sent_at", "supplied", "content", "event_id", "valid")
@@ -389,6 +391,6 @@ def test_an_export_can_be_imported_with_all_that_was_supplied(
     logs.create(slug="copy")
     answer = send(admin_client, exported, log="copy", file="d")
 
-    assert (answer["kind"], answer["kept"], answer["refused"]) == ("ndjson", 6, 0)
+    assert (answer["kind"], answer["kept"], answer["refused"]) == ("ndjson", 7, 0)
     copied = Packet.objects.filter(log__slug="copy").order_by("leaf").values_list(*columns)
     assert list(copied) == expected

@@ -150,6 +150,17 @@ def test_one_that_nobody_uses_makes_room(pads: Pads, clock: Clock) -> None:
         pads.open("another")
 
 
+def test_a_stranger_never_takes_the_room_of_a_key(pads: Pads, clock: Clock) -> None:
+    keys = [pads.open(str(at), key_id=f"key{at}")[0] for at in range(PADS)]
+    clock.now += UNUSED + 1
+
+    with pytest.raises(TooMany):
+        pads.open("stranger")
+    assert pads.open("member", key_id="another")
+    with pytest.raises(Ended):
+        pads.get(keys[0])
+
+
 def test_what_ended_makes_room(pads: Pads, clock: Clock) -> None:
     for at in range(PADS):
         pads.open(str(at))
