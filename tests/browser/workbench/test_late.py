@@ -34,6 +34,15 @@ def held(page: Page, address: str = "**/reading") -> Iterator[list[Route]]:
     page.wait_for_load_state("networkidle")
 
 
+def come(page: Page, waiting: list[Route], number: int) -> None:
+    """Wait until so many requests are held."""
+    for _ in range(100):
+        if len(waiting) >= number:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{len(waiting)} of {number} requests came")
+
+
 def test_a_fix_of_an_earlier_text_is_not_written_into_another_place(page: Page) -> None:
     write(page, ONE)
     fix = page.get_by_role("button", name="Apply 01 → 1")
@@ -68,7 +77,7 @@ def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
     with held(page, "**/reading/rows") as rows:
         page.locator("li.more").scroll_into_view_if_needed()
-        page.wait_for_timeout(300)
+        come(page, rows, 1)
         late = rows.pop()
         answer = late.fetch()
         with held(page):
@@ -85,11 +94,11 @@ def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page
 def test_colors_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 601)))
     with held(page, "**/reading/marks") as asked:
-        for share in (0.5, 1):
+        for number, share in enumerate((0.5, 1), 1):
             page.locator(".editor").evaluate(
                 "(box, share) => { box.scrollTop = share * box.scrollHeight; }", share
             )
-            page.wait_for_timeout(300)
+            come(page, asked, number)
         older, newer = asked.pop(0), asked.pop(0)
         newer.continue_()
         page.wait_for_function(f"() => ({PAINTED})() > 500")
