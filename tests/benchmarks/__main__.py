@@ -1,12 +1,14 @@
 """Prints what was asked for, or everything, and says which targets were missed.
 
 python -m tests.benchmarks tokens decode
+python -m tests.benchmarks size --packets 1000000
 python -m tests.benchmarks compare main~5 decode      see `compare`
 """
 
+import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -25,6 +27,7 @@ def main(chosen: list[str]) -> int:
         django.setup()
     if chosen[:1] == ["compare"]:
         return int(import_module("tests.benchmarks.compare").main(chosen[1:]))
+    packets, chosen = _take_packets(chosen)
     found = find()
     if unknown := [name for name in chosen if name not in found]:
         print(
@@ -36,7 +39,7 @@ def main(chosen: list[str]) -> int:
     missed = wrong = 0
     for name in chosen or found:
         try:
-            for line in measure(name):
+            for line in measure(name, packets if name == "size" else None):
                 missed += line.missed
                 print(row(line), flush=True)
         except AssertionError as error:  # what was measured is not what it should do
@@ -52,9 +55,18 @@ def find() -> list[str]:
     return [module.name for module in iter_modules(groups.__path__)]
 
 
-def measure(name: str) -> Iterable[Line]:
-    lines: Iterable[Line] = import_module(f"tests.benchmarks.groups.{name}").measure()
-    return lines
+def _take_packets(chosen: list[str]) -> tuple[int | None, list[str]]:
+    """Return how many packets `size` stores, if that is given, and the names."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--packets", type=int, help="how many packets the benchmark size stores")
+    given = parser.parse_args(chosen)
+    return given.packets, given.names
+
+
+def measure(name: str, packets: int | None = None) -> Iterable[Line]:
+    work: Callable[..., Iterable[Line]] = import_module(f"tests.benchmarks.groups.{name}").measure
+    return work() if packets is None else work(packets)
 
 
 def row(line: Line) -> str:

@@ -1,12 +1,14 @@
-"""Messages as agents send them, for each protocol: every one another text, the same at
-every run.
+"""Messages as agents send them, for each protocol and as a log mixes them: every one another text,
+the same at every run.
 """
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 WORDS = (
@@ -117,3 +119,45 @@ def tline(count: int) -> Iterator[str]:
 WRITERS: dict[str, Callable[[int], Iterator[str]]] = {
     "nslip": nslip, "slip": slip, "aacp": aacp, "sacp": sacp, "nlip": nlip, "tline": tline,
 }  # fmt: skip
+SHARES = {"nslip": 40, "aacp": 15, "nlip": 15, "sacp": 10, "slip": 10, "tline": 10}
+"""The protocols of a mixed log, in percent."""
+BROKEN = 100
+"""One of so many messages breaks its protocol."""
+GOALS = 20_000
+RARE = 0.34
+"""The share of nSLIP messages with a tag that no other message has."""
+_GOAL = re.compile(r"(?<=\|g=)[0-9]+")
+_TAG = re.compile(r"(?<=@=)[a-z_]+")
+
+
+class Sent(NamedTuple):
+    """A message of a mixed log, and what its sender says of it."""
+
+    wire: str
+    sender: str
+    sent_at: datetime
+
+
+def mixed(count: int, *, seed: int = 7) -> Iterator[Sent]:
+    """Yield the messages of a log with all protocols, broken messages, and rare and common tags."""
+    dice = random.Random(seed)
+    names, weights = list(SHARES), list(SHARES.values())
+    writers = {name: WRITERS[name](count) for name in names}
+    broken = [case["wire"] for name in names for case in cases(name) if _is_short_error(case)]
+    agents = [f"{word}-{number}" for word in WORDS for number in range(4)]
+    moment = datetime(2026, 11, 20, 10, tzinfo=UTC)
+    for n in range(count):
+        moment += timedelta(milliseconds=dice.randrange(1, 200))
+        name = dice.choices(names, weights)[0]
+        wire = next(writers[name])
+        if name == "nslip":
+            wire = _GOAL.sub(str(dice.randrange(GOALS)), wire, count=1)
+            if dice.random() < RARE:
+                wire = _TAG.sub(f"step_{seed}_{n}", wire, count=1)
+        if dice.randrange(BROKEN) == 0:
+            wire = dice.choice(broken)
+        yield Sent(wire, dice.choice(agents), moment)
+
+
+def _is_short_error(case: dict[str, Any]) -> bool:
+    return not case["valid"] and 0 < len(case["wire"]) < 500

@@ -10,7 +10,7 @@ from tests.benchmarks.__main__ import find, main
 def test_every_group_measures_something() -> None:
     groups = find()
 
-    assert {"decode", "ingest", "log", "page", "search", "stream", "tokens"} <= {*groups}
+    assert {"decode", "ingest", "log", "page", "search", "size", "stream", "tokens"} <= {*groups}
     for name in groups:
         assert callable(import_module(f"tests.benchmarks.groups.{name}").measure)
 

@@ -1,8 +1,8 @@
-"""Keeping packets over HTTP on SQLite, durable and searchable at once, against writing the very
-same rows with sqlite3.
+"""Storing packets over HTTP, durable and searchable at once: batches and single packets on SQLite
+against writing the same rows with sqlite3, and batches on PostgreSQL against those on SQLite.
 
-The baseline has the server's tables, indexes, triggers and pragmas, and commits as often as a
-server has to, but no HTTP, no decoding, no counting of tokens, no hashing and no Django: the rows
+The baseline has the server's tables, indexes, triggers, and pragmas, and commits as often as a
+server has to, but no HTTP, no decoding, no counting of tokens, no hashing, and no Django: the rows
 are at hand.
 """
 
@@ -11,18 +11,21 @@ import os
 import selectors
 import socket
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from itertools import count
+from contextlib import ExitStack, closing, contextmanager
+from itertools import count, islice
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from tests.benchmarks import corpus
 from tests.benchmarks.line import Line, duration, faster, interleaved
 from tests.installation import Installation, running
+from tests.rounds import postgresql
 
 BATCH = 20_000
 PIECE = 500
@@ -40,15 +43,66 @@ TAGS = ("auth_refactor", "search_tests", "deploy_api", "billing_docs")
 numbers = count(1)
 
 
+Items = Iterator[bytes]
+
+
+class Server(NamedTuple):
+    """An installation that stores, and a key for it."""
+
+    installation: Installation
+    key: str
+
+    def store(self, items: Items, number: int = BATCH) -> float:
+        """Send a batch; the seconds until its receipts are there."""
+        body = b"\n".join(islice(items, number))
+        begin = perf_counter()
+        answer = post(
+            self.installation, self.key, "/api/v1/packets/batch", body, "application/x-ndjson"
+        )
+        seconds = perf_counter() - begin
+        assert [one["status"] for one in answer["results"]] == [201] * number
+        return seconds
+
+    def processor_seconds(self) -> float:
+        return processor_seconds(self.installation.process.pid)
+
+
 def measure() -> Iterator[Line]:
-    with (
-        tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
-        running(Path(folder, "data")) as installation,
-    ):
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cablese-bench-")))
+        sqlite = stack.enter_context(serving(folder / "sqlite"))
+        straight = Straight(sqlite.installation, folder)
+        yield from batches(sqlite, straight, "one protocol", one_protocol(), 0.5)
+        yield from batches(sqlite, straight, "mixed", mixed(), 0.38)
+        yield from singles(sqlite, straight)
+        address = stack.enter_context(postgresql())
+        ours = stack.enter_context(serving(folder / "postgresql", DATABASE_URL=address))
+        yield beside(ours, sqlite)
+
+
+@contextmanager
+def serving(data: Path, **more: str) -> Iterator[Server]:
+    with running(data, **more) as installation:
         key = installation.manage("apikey", "create", "bench", "--scopes", "ingest")
-        straight = Straight(installation, Path(folder))
-        yield from batches(installation, key, straight)
-        yield from singles(installation, key, straight)
+        yield Server(installation, key)
+
+
+def one_protocol() -> Items:
+    """Packets of nSLIP with four tags and few goals, which flatter a log."""
+    while True:
+        yield item()
+
+
+def mixed() -> Items:
+    """Packets of a mixed log, see `corpus.mixed`."""
+    for sent in corpus.mixed(sys.maxsize):
+        said = {
+            "wire": sent.wire,
+            "event_id": f"event-{next(numbers)}",
+            "sent_at": sent.sent_at.isoformat(),
+            "from": sent.sender,
+        }
+        yield json.dumps(said).encode()
 
 
 def item() -> bytes:
@@ -66,58 +120,69 @@ def item() -> bytes:
     return json.dumps(sent).encode()
 
 
-def batches(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
-    body = b"\n".join(item() for _ in range(BATCH))
-    receipts = post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")[
-        "results"
-    ]
-    assert [one["status"] for one in receipts] == [201] * BATCH
-
-    def ours() -> float:
-        body = b"\n".join(item() for _ in range(BATCH))
-        begin = perf_counter()
-        post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")
-        return perf_counter() - begin
-
-    http, sqlite = interleaved(ours, lambda: straight.write(BATCH, PIECE), rounds=ROUNDS)
-    yield faster(
-        f"keep, {BATCH:,} packets as NDJSON", ours=http, baseline=sqlite, items=BATCH, target=0.4
+def batches(
+    server: Server, straight: "Straight", what: str, items: Items, target: float
+) -> Iterator[Line]:
+    server.store(items)
+    spent = server.processor_seconds()
+    http, sqlite = interleaved(
+        lambda: server.store(items), lambda: straight.write(BATCH, PIECE), rounds=ROUNDS
     )
+    spent = (server.processor_seconds() - spent) / (ROUNDS + 1) / BATCH
+    yield faster(
+        f"keep, {BATCH:,} packets as NDJSON, {what}",
+        ours=http, baseline=sqlite, items=BATCH, target=target,
+    )  # fmt: skip
     yield Line(
-        what="keep, NDJSON packets a second",
+        what=f"keep, NDJSON packets a second, {what}",
         ours=f"{BATCH / http:,.0f}",
         baseline=f"{BATCH / sqlite:,.0f}",
     )
+    yield Line(what=f"keep, processor time of a packet, {what}", ours=duration(spent))
 
 
-def singles(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
-    waits: list[float] = []
+def beside(ours: Server, sqlite: Server) -> Line:
+    """Batches on PostgreSQL against those on SQLite."""
+    items = mixed()
+    ours.store(items)
+    there, here = interleaved(lambda: ours.store(items), lambda: sqlite.store(items), rounds=ROUNDS)
+    what = f"keep, {BATCH:,} packets as NDJSON, mixed, PostgreSQL against SQLite"
+    return faster(what, ours=there, baseline=here, items=BATCH, target=0.6)
 
-    def ours() -> float:
+
+def singles(server: Server, straight: "Straight") -> Iterator[Line]:
+    items, waits = mixed(), list[float]()
+
+    def ours(number: int = SINGLES, connections: int = CONNECTIONS) -> float:
         requests = [
-            request(installation, key, "/api/v1/packets", item(), "application/json")
-            for _ in range(SINGLES)
+            request(server.installation, server.key, "/api/v1/packets", each, "application/json")
+            for each in islice(items, number)
         ]
         begin = perf_counter()
-        waits[:] = crowd(installation, requests)
+        waits[:] = crowd(server.installation, requests, connections)
         return perf_counter() - begin
 
     http, sqlite = interleaved(ours, lambda: straight.write(SINGLES, 1), rounds=ROUNDS)
     yield faster(
         f"keep, one packet a request, {CONNECTIONS} connections",
-        ours=http,
-        baseline=sqlite,
-        items=SINGLES,
-    )
+        ours=http, baseline=sqlite, items=SINGLES, target=0.8,
+    )  # fmt: skip
     yield Line(
         what="keep, requests a second",
         ours=f"{SINGLES / http:,.0f}",
         baseline=f"{SINGLES / sqlite:,.0f}",
     )
-    yield Line(
-        what="keep, 99 of 100 requests are answered within",
-        ours=duration(quantiles(waits, n=100)[98]),
-    )
+    yield late(waits, CONNECTIONS, 0.025)
+    ours(SINGLES // 10, 1)
+    yield late(waits, 1, 0.010)
+
+
+def late(waits: Sequence[float], connections: int, most: float) -> Line:
+    """How long 99 of 100 requests wait at most, in seconds."""
+    seconds = quantiles(waits, n=100)[98]
+    many = "1 connection" if connections == 1 else f"{connections} connections"
+    what = f"keep, 99 of 100 requests are answered within, {many}"
+    return faster(what, ours=seconds, baseline=most, target=1)
 
 
 class Straight:
@@ -228,9 +293,9 @@ def processor_seconds(process: int) -> float:
     return used
 
 
-def crowd(installation: Installation, requests: list[bytes]) -> list[float]:
-    """Send all requests over `CONNECTIONS` connections, each of which always waits for one answer;
-    the seconds of each.
+def crowd(installation: Installation, requests: list[bytes], connections: int) -> list[float]:
+    """Send all requests over some connections, each of which always waits for one answer; the
+    seconds of each.
 
     One thread with a selector, so that the client takes little of the machine that the server
     needs.
@@ -238,7 +303,7 @@ def crowd(installation: Installation, requests: list[bytes]) -> list[float]:
     waiting = iter(requests)
     waits: list[float] = []
     with selectors.DefaultSelector() as selector:
-        for _ in range(CONNECTIONS):
+        for _ in range(connections):
             opened = connect(installation)
             opened.sendall(next(waiting))
             selector.register(opened, selectors.EVENT_READ, [b"", perf_counter()])
