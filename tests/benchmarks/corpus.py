@@ -160,4 +160,6 @@ def mixed(count: int, *, seed: int = 7) -> Iterator[Sent]:
 
 
 def _is_short_error(case: dict[str, Any]) -> bool:
-    return not case["valid"] and 0 < len(case["wire"]) < 500
+    # Half a character is not text, so an API does not take it.
+    text = case["wire"].encode(errors="replace").decode()
+    return not case["valid"] and text == case["wire"] and 0 < len(text) < 500
