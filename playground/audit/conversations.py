@@ -28,21 +28,26 @@ FINDINGS = 20
 ROWS = 40
 Key = tuple[str, tuple[int, ...]]
 """What identifies a finding: its code and the indexes of its messages."""
-Said = tuple[Finding, list[Pointed]]
-"""A finding with its messages."""
+LocatedFinding = tuple[Finding, list[Pointed]]
+"""A finding, and the messages that it concerns."""
 
 
 class Thread:
-    """One conversation. ``pointed`` are all messages that were gathered; findings in ``told`` are
-    shown elsewhere.
+    """One conversation. ``pointed`` are all messages that were gathered; findings in
+    ``shown_elsewhere`` are left out.
     """
 
     def __init__(
-        self, of: Conversation, pointed: Sequence[Pointed], told: frozenset[Key] = frozenset()
+        self,
+        of: Conversation,
+        pointed: Sequence[Pointed],
+        shown_elsewhere: frozenset[Key] = frozenset(),
     ) -> None:
         self.of = of
         self._pointed = pointed
-        self._findings = [found for found in of.findings if _key(found) not in told]
+        self._findings = [
+            finding for finding in of.findings if _key(finding) not in shown_elsewhere
+        ]
         self.title = registry.get(of.protocol).title
         self.key = of.key or "messages with no conversation ID"
         self.total = len(of.turns)
@@ -64,32 +69,32 @@ class Thread:
         return [(term, self._pointed[term.message]) for term in self.of.terms]
 
     @property
-    def findings(self) -> list[Said]:
+    def findings(self) -> list[LocatedFinding]:
         return self._say(self._findings[:FINDINGS])
 
-    def _say(self, findings: Iterable[Finding]) -> list[Said]:
-        return [(found, self._point(found.messages)) for found in findings]
+    def _say(self, findings: Iterable[Finding]) -> list[LocatedFinding]:
+        return [(finding, self._point(finding.messages)) for finding in findings]
 
     def _point(self, indexes: Sequence[int]) -> list[Pointed]:
         return [self._pointed[at] for at in indexes]
 
 
-class Talk(Thread):
+class LogThread(Thread):
     """One conversation of a log, with its packets."""
 
     def __init__(
-        self, of: Conversation, pointed: Sequence[Pointed], found: Sequence[Packet]
+        self, of: Conversation, pointed: Sequence[Pointed], packets: Sequence[Packet]
     ) -> None:
         super().__init__(of, pointed)
-        self.packets = [found[turn.index] for turn in of.turns]
+        self.packets = [packets[turn.index] for turn in of.turns]
         self.more = max(0, self.total - ROWS)
         """Packets beyond those that are shown."""
 
-    def concerning(self, packet: Packet) -> list[Said]:
+    def concerning(self, packet: Packet) -> list[LocatedFinding]:
         """Return the findings about one packet, alone or with others."""
         places = zip(self.of.turns, self.packets, strict=True)
-        at = next(turn.index for turn, one in places if one.pk == packet.pk)
-        return self._say(found for found in self._findings if at in found.messages)
+        at = next(turn.index for turn, other in places if other.pk == packet.pk)
+        return self._say(finding for finding in self._findings if at in finding.messages)
 
     @cached_property
     def rows(self) -> list[packet_rows.Row]:
@@ -101,7 +106,7 @@ class Talk(Thread):
 class _Gathered(ABC):
     """Conversations, gathered when a template draws them."""
 
-    told: frozenset[Key] = frozenset()
+    shown_elsewhere: frozenset[Key] = frozenset()
     """The findings that are shown elsewhere on the page."""
 
     @cached_property
@@ -120,25 +125,25 @@ class _Gathered(ABC):
 
     @property
     def _chosen(self) -> list[Conversation]:
-        """In the order they begin; when there are too many, those with the worst findings."""
+        """Return the conversations in order, or those with the worst findings of too many."""
         worst = sorted(range(self.total), key=lambda at: _rank(self.all[at]))[:CONVERSATIONS]
         return [self.all[at] for at in sorted(worst)]
 
     @property
     def tally(self) -> dict[str, int]:
         tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
-        for one in self.all:
-            for found in one.findings:
-                tally[found.severity] += _key(found) not in self.told
+        for conversation in self.all:
+            for finding in conversation.findings:
+                tally[finding.severity] += _key(finding) not in self.shown_elsewhere
         return tally
 
 
 class Threads(_Gathered):
     """The conversations of a text."""
 
-    def __init__(self, reading: Reading, told: frozenset[Key] = frozenset()) -> None:
+    def __init__(self, reading: Reading, shown_elsewhere: frozenset[Key] = frozenset()) -> None:
         self._reading = reading
-        self.told = told
+        self.shown_elsewhere = shown_elsewhere
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
@@ -149,40 +154,46 @@ class Threads(_Gathered):
     @property
     def shown(self) -> list[Thread]:
         pointed = [Pointed(at + 1) for at in range(self._reading.total)]
-        return [Thread(one, pointed, self.told) for one in self._chosen]
+        return [
+            Thread(conversation, pointed, self.shown_elsewhere) for conversation in self._chosen
+        ]
 
 
-class Talks(_Gathered):
-    """The conversations of packets, in the order they were sent as far as senders say, else as they
-    were received.
+class LogThreads(_Gathered):
+    """The conversations of packets, ordered by the sender's time if stated, otherwise by the time
+    received.
     """
 
     def __init__(
-        self, found: Sequence[Packet], decoded: Mapping[int, Message] | None = None
+        self, rows: Sequence[Packet], decoded: Mapping[int, Message] | None = None
     ) -> None:
-        """``decoded`` are messages that have been decoded already, by the `seq` of packets."""
+        """``decoded`` are messages that are already decoded, by the `seq` of their packets."""
         known = decoded or {}
-        self.packets = sorted(found, key=lambda packet: (_sent(packet), packet.seq))
+        self.packets = sorted(rows, key=lambda packet: (_sent(packet), packet.seq))
         self.messages = [known.get(packet.seq) or packets.read(packet) for packet in self.packets]
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
-        return gather(self.messages, [beside(packet) for packet in self.packets])
+        return gather(self.messages, [read_supplied(packet) for packet in self.packets])
 
     @property
     def unknown(self) -> int:
         """Packets of no protocol, which are in no conversation."""
-        return len(self.packets) - sum(len(one.turns) for one in self.all)
+        return len(self.packets) - sum(len(conversation.turns) for conversation in self.all)
 
     @property
-    def shown(self) -> list[Talk]:
-        return [Talk(one, self._pointed, self.packets) for one in self._chosen]
+    def shown(self) -> list[LogThread]:
+        return [
+            LogThread(conversation, self._pointed, self.packets) for conversation in self._chosen
+        ]
 
-    def with_packet(self, packet: Packet) -> Talk | None:
-        """The conversation that a packet is in."""
-        at = next((at for at, one in enumerate(self.packets) if one.pk == packet.pk), None)
-        found = (one for one in self.all if any(turn.index == at for turn in one.turns))
-        return next((Talk(one, self._pointed, self.packets) for one in found), None)
+    def with_packet(self, packet: Packet) -> LogThread | None:
+        """Return the conversation that contains a packet."""
+        at = next((at for at, other in enumerate(self.packets) if other.pk == packet.pk), None)
+        for conversation in self.all:
+            if any(turn.index == at for turn in conversation.turns):
+                return LogThread(conversation, self._pointed, self.packets)
+        return None
 
     @cached_property
     def _pointed(self) -> list[Pointed]:
@@ -191,8 +202,8 @@ class Talks(_Gathered):
         ]
 
 
-def beside(packet: Packet) -> Supplied:
-    """What was supplied with a packet that a conversation can use."""
+def read_supplied(packet: Packet) -> Supplied:
+    """Return the metadata of a packet that a conversation can use."""
     facts = text.from_json(packet.supplied)
     goal, task, thread, sender, recipient = (
         str(facts[name]) if name in facts else None
@@ -205,13 +216,15 @@ def beside(packet: Packet) -> Supplied:
 def _sent(packet: Packet) -> datetime:
     if packet.sent_at is None:
         return packet.received
-    # A leap second is a time by RFC 3339, and none by Python.
+    # RFC 3339 allows a leap second; Python does not.
     return datetime.fromisoformat(packet.sent_at.upper().replace(":60", ":59"))
 
 
-def _key(found: Finding) -> Key:
-    return found.code, found.messages
+def _key(finding: Finding) -> Key:
+    return finding.code, finding.messages
 
 
 def _rank(of: Conversation) -> int:
-    return min((SEVERITIES.index(found.severity) for found in of.findings), default=len(SEVERITIES))
+    return min(
+        (SEVERITIES.index(finding.severity) for finding in of.findings), default=len(SEVERITIES)
+    )

@@ -30,7 +30,7 @@ from playground.workbench.forms import VIEWS, ProtocolField
 
 SHOWN = 20
 Sides = tuple[str | None, str | None]
-NOBODY: Sides = (None, None)
+NO_SIDES: Sides = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class ZoneForm(forms.Form):
     def both(self) -> tuple[ZoneInfo, ZoneInfo]:
         """Return the zone and the one that the page used; UTC for an invalid zone."""
         self.is_valid()
-        found = getattr(self, "cleaned_data", {})
-        return found.get("zone", zones.UTC), found.get("shown_zone", zones.UTC)
+        cleaned = getattr(self, "cleaned_data", {})
+        return cleaned.get("zone", zones.UTC), cleaned.get("shown_zone", zones.UTC)
 
 
 class LineFactsForm(forms.Form):
@@ -75,7 +75,7 @@ class LineFactsForm(forms.Form):
         items: Sequence[Item],
         data: Mapping[str, Any] | None = None,
         *,
-        shown: ZoneInfo = zones.UTC,
+        shown_zone: ZoneInfo = zones.UTC,
     ) -> None:
         self.items = items
         self._sides = _count(_sides(item) for item in items)
@@ -97,7 +97,7 @@ class LineFactsForm(forms.Form):
         for at in self.times:
             self.fields[f"sent-{at}"] = TimeField(items[at].sent_at)
         if data is not None:
-            self.data = self._given(data, shown)
+            self.data = self._given(data, shown_zone)
 
     @property
     def pairs(self) -> Iterator[Group]:
@@ -115,34 +115,34 @@ class LineFactsForm(forms.Form):
 
     def corrected(self) -> list[Item]:
         """Return the items with the corrections of a valid form."""
-        sides = {one: at for at, one in enumerate(list(self._sides)[:SHOWN])}
-        threads = {one: at for at, one in enumerate(list(self._threads)[:SHOWN])}
+        sides = {pair: at for at, pair in enumerate(list(self._sides)[:SHOWN])}
+        threads = {thread: at for at, thread in enumerate(list(self._threads)[:SHOWN])}
         return [self._correct(at, item, sides, threads) for at, item in enumerate(self.items)]
 
     def _correct(
         self, at: int, item: Item, sides: dict[Sides, int], threads: dict[str | None, int]
     ) -> Item:
-        said = self.cleaned_data
+        cleaned = self.cleaned_data
         facts: dict[str, str | None] = {}
         place = sides.get(_sides(item))
         if place is not None:
-            names = {"from_": said[f"from-{place}"], "to": said[f"to-{place}"]}
+            names = {"from_": cleaned[f"from-{place}"], "to": cleaned[f"to-{place}"]}
             # Names that were not stated by the line are not corrected here.
-            facts |= {name: one or None for name, one in names.items() if _is_open(item, name)}
+            facts |= {name: value or None for name, value in names.items() if _is_open(item, name)}
         place = threads.get(item.thread) if "thread" in (item.from_line or ()) else None
         if place is not None:
-            facts["thread"] = said[f"thread-{place}"] or None
-        if f"sent-{at}" in said:
-            facts["sent_at"] = said[f"sent-{at}"] or None
+            facts["thread"] = cleaned[f"thread-{place}"] or None
+        if f"sent-{at}" in cleaned:
+            facts["sent_at"] = cleaned[f"sent-{at}"] or None
         return correct(item, **facts)
 
-    def _given(self, data: Mapping[str, Any], shown: ZoneInfo) -> dict[str, Any]:
-        """Return ``data`` completed by what the lines state. A time that was left as shown moves to
-        the chosen zone.
+    def _given(self, data: Mapping[str, Any], shown_zone: ZoneInfo) -> dict[str, Any]:
+        """Return ``data`` completed by what the lines state. An unchanged time moves to the chosen
+        zone.
         """
         given = {name: data.get(name, field.initial) for name, field in self.fields.items()}
         for at in self.times:
-            if given.get(f"sent-{at}") == move(self.items[at], shown).sent_at:
+            if given.get(f"sent-{at}") == move(self.items[at], shown_zone).sent_at:
                 given[f"sent-{at}"] = self.items[at].sent_at
         return given
 
@@ -153,7 +153,7 @@ def count_left(text: str, cuts: Sequence[Cut], ignored: Sequence[Ignored]) -> in
     """
     stated = [_extent(text, cut) for cut in cuts if cut.facts]
     starts = [extent.start for extent in stated]
-    return sum(not _is_within(one.span, stated, starts) for one in ignored)
+    return sum(not _is_within(fragment.span, stated, starts) for fragment in ignored)
 
 
 def _extent(text: str, cut: Cut) -> Span:
@@ -191,11 +191,11 @@ def _is_open(item: Item, name: str) -> bool:
     return getattr(item, name) is None or name.removesuffix("_") in (item.from_line or ())
 
 
-def _count(found: Iterator[Any]) -> dict[Any, int]:
+def _count(values: Iterator[Any]) -> dict[Any, int]:
     counts: dict[Any, int] = {}
-    for one in found:
-        if one not in (None, NOBODY):
-            counts[one] = counts.get(one, 0) + 1
+    for value in values:
+        if value not in (None, NO_SIDES):
+            counts[value] = counts.get(value, 0) + 1
     return counts
 
 
@@ -237,7 +237,7 @@ class LogForm(forms.Form):
 
 
 class ImportForm(LogForm):
-    """A file to keep in a log, and what it is."""
+    """A file to store in a log, and its format."""
 
     file = forms.FileField(
         error_messages={"required": "Choose a file first.", "empty": "The file is empty."}
@@ -254,8 +254,8 @@ class ImportForm(LogForm):
     zone = ZoneField()
 
 
-class PieceForm(ImportForm):
-    """The position of a piece in its file. ``file`` is the name of the file."""
+class ChunkForm(ImportForm):
+    """The position of a chunk in its file. ``file`` is the name of the file."""
 
     at = forms.IntegerField(min_value=0)
     line = forms.IntegerField(min_value=1)
@@ -267,7 +267,7 @@ class PieceForm(ImportForm):
 
 
 class SearchForm(forms.Form):
-    """A query over one log, and where its page begins.
+    """A query over one log, and the cursor of its page.
 
     ``logs`` are all logs. The page lists them, so the chosen one is not read from the database
     again.

@@ -5,20 +5,20 @@ from typing import Any
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.log.draft import decode
 from playground.audit import metadata
-from playground.audit.importing import Where, look
+from playground.audit.importing import FilePosition, peek
 
 SHOWN = 20
 
 
-def preview(data: bytes, where: Where, kind: str) -> dict[str, Any]:
+def preview(data: bytes, position: FilePosition, kind: str) -> dict[str, Any]:
     """Return the context of the messages of ``data``, the beginning of a file."""
-    found = look(data, where, kind=kind)
-    rows = [{"line": line} | _draw(item) for line, item in found[:SHOWN]]
+    items = peek(data, position, kind=kind)
+    rows = [{"line": line} | _draw(item) for line, item in items[:SHOWN]]
     return {
-        "total": len(found),
-        "left": len(found) - len(rows),
+        "total": len(items),
+        "left": len(items) - len(rows),
         "rows": rows,
-        "zone": where.zone,
+        "zone": position.zone,
         # Whether a time that is shown depends on the zone.
         "assumed": any(fact.note for row in rows for fact in row.get("facts", ())),
     }

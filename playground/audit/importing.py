@@ -1,9 +1,9 @@
-"""Import a file into a log in chunks ("pieces"), with progress and resuming.
+"""Import a file into a log in chunks, with progress and resuming.
 
-The response has the number of bytes taken from a piece. A message that the next piece may still
-change is left, and the next piece begins with it, as it does after as many messages as one request
+The response has the number of bytes taken from a chunk. A message that the next chunk may still
+change is left, and the next chunk begins with it, as it does after as many messages as one request
 may store. So no message is ever split. Event IDs are made of the file, the offset, and the wire, so
-sending a piece again adds no duplicates.
+sending a chunk again adds no duplicates.
 """
 
 import json
@@ -23,8 +23,8 @@ from auditlog.ingest.receive import Receipt, Rejection, receive
 from cablese import transcript
 from playground.workbench import resemblance
 
-PIECE_LIMIT = 8 * 1024 * 1024
-"""The limit of a piece in bytes. A longer message cannot be stored anyway."""
+CHUNK_LIMIT = 8 * 1024 * 1024
+"""The limit of a chunk in bytes. A longer message cannot be stored anyway."""
 KINDS = ("", "text", "ndjson")
 """Formats of a file: auto-detect, plain text, or NDJSON."""
 REFUSED = 200
@@ -42,8 +42,8 @@ class Wrong:
 
 @dataclass(slots=True)
 class Imported:
-    """What became of a piece, or of a whole file. ``taken`` counts bytes, ``lines`` line ends in
-    them.
+    """The result for a chunk, or for a whole file. ``taken`` counts bytes, ``lines`` the line ends
+    in them.
     """
 
     kind: str
@@ -83,10 +83,8 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """The file of a piece, by a name of its own, the piece's first byte and line in it, and the log
-    it goes to.
-    """
+class FilePosition:
+    """The ID of a file, the first byte and line of a chunk in it, and the log that it goes to."""
 
     file: str
     at: int
@@ -97,97 +95,99 @@ class Where:
     """The time zone of times that the file writes without one."""
 
 
-Found = tuple[int, Item | Refusal]
-"""The line of an item in its file, and the item before it is stored, or why it will not be."""
-_Read = tuple[Imported, list[Found]]
-"""What will be counted of a piece, and what it holds."""
+NumberedItem = tuple[int, Item | Refusal]
+"""The line of an item in its file, and the item before it is stored, or its error."""
+_Read = tuple[Imported, list[NumberedItem]]
+"""The counts of a chunk, and its items."""
 
 
-def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
+def store_chunk(
+    data: bytes, position: FilePosition, *, kind: str, final: bool, sender: Sender
+) -> Imported:
     """Store the complete messages of ``data``. Raises Unavailable."""
-    done, found = _read(data, where, kind=kind, final=final)
-    items = [item for _, item in found]
+    done, numbered = _read(data, position, kind=kind, final=final)
+    items = [item for _, item in numbered]
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
-    _count(done, receive(pieces, sender=sender), [line for line, _ in found])
+    _count(done, receive(pieces, sender=sender), [line for line, _ in numbered])
     return done
 
 
-def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
-    """What ``data``, the beginning of a file, holds. Stores nothing."""
-    done, found = _read(data, where, kind=kind, final=False)
-    if found or not data:
-        return found
-    # A message that goes on after a short beginning is read as far as it goes.
-    after = replace(where, at=where.at + done.taken, line=where.line + done.lines)
+def peek(data: bytes, position: FilePosition, *, kind: str) -> list[NumberedItem]:
+    """Return the items of ``data``, the beginning of a file. Stores nothing."""
+    done, items = _read(data, position, kind=kind, final=False)
+    if items or not data:
+        return items
+    # A message that continues after a short beginning is read as far as it is there.
+    after = replace(position, at=position.at + done.taken, line=position.line + done.lines)
     return _read(data[done.taken :], after, kind=done.kind, final=True)[1]
 
 
-def _read(data: bytes, where: Where, *, kind: str, final: bool) -> _Read:
+def _read(data: bytes, position: FilePosition, *, kind: str, final: bool) -> _Read:
     kind = kind or ("ndjson" if looks_like_items(data) else "text")
     read = _read_items if kind == "ndjson" else _read_text
-    return read(data, where, final=final)
+    return read(data, position, final=final)
 
 
 def looks_like_items(data: bytes) -> bool:
     """Return whether the first line that is not empty is an object with a wire."""
     first = next((line for line in data.removeprefix(_BOM).split(b"\n") if line.strip()), b"")
     try:
-        found = json.loads(first)
+        value = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and "wire" in found
+    return isinstance(value, dict) and "wire" in value
 
 
-def _read_items(data: bytes, where: Where, *, final: bool) -> _Read:
+def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     end = len(data) if final else data.rfind(b"\n") + 1
-    if not end and len(data) >= PIECE_LIMIT:
+    if not end and len(data) >= CHUNK_LIMIT:
         end = len(data)
-    taken = data[:end]
-    body = taken.removeprefix(_BOM) if not where.at else taken
-    found: list[Found] = []
-    at = where.at + len(taken) - len(body)
-    for number, line in enumerate(body.split(b"\n"), where.line):
-        if len(found) >= ITEM_LIMIT:
-            end = at - where.at
+    block = data[:end]
+    body = block.removeprefix(_BOM) if not position.at else block
+    items: list[NumberedItem] = []
+    at = position.at + len(block) - len(body)
+    for number, line in enumerate(body.split(b"\n"), position.line):
+        if len(items) >= ITEM_LIMIT:
+            end = at - position.at
             break
         if line.strip():
             for piece in ndjson.read([line]):
-                found += [(number, _named(one, where, at)) for one in piece.items]
+                items += [(number, _named(item, position, at)) for item in piece.items]
         at += len(line) + 1
-    return Imported("ndjson", end, data.count(b"\n", 0, end)), found
+    return Imported("ndjson", end, data.count(b"\n", 0, end)), items
 
 
-def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
-    final = final or len(data) >= PIECE_LIMIT
+def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
+    final = final or len(data) >= CHUNK_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
-    cut = transcript.split(text, where.protocol, final=final, most=ITEM_LIMIT)
+    cut = transcript.split(text, position.protocol, final=final, most=ITEM_LIMIT)
     end = cut.end if cut.remainder is None else cut.remainder.span.start
-    ignored = [one for one in cut.ignored if one.span.start < end]
-    received, zone = datetime.now(UTC), zones.find(where.zone)
-    found: list[Found] = []
-    line, at, byte = where.line, 0, where.at
-    for one in cut.messages:
-        before = text[at : one.span.start]
-        line, at, byte = line + before.count("\n"), one.span.start, byte + _size(before)
+    ignored = [fragment for fragment in cut.ignored if fragment.span.start < end]
+    received, zone = datetime.now(UTC), zones.find(position.zone)
+    items: list[NumberedItem] = []
+    line, at, byte = position.line, 0, position.at
+    for message in cut.messages:
+        before = text[at : message.span.start]
+        line, at, byte = line + before.count("\n"), message.span.start, byte + _size(before)
         try:
-            item = check(to_item(one, received=received, zone=zone))
+            item = check(to_item(message, received=received, zone=zone))
         except Refused as refused:
-            found.append((line, refused.refusal))
+            items.append((line, refused.refusal))
         else:
-            found.append((line, _named(item, where, byte)))
-    taken = text[:end]
+            items.append((line, _named(item, position, byte)))
+    block = text[:end]
     done = Imported(
         "text",
-        _size(taken),
-        taken.count("\n"),
+        _size(block),
+        block.count("\n"),
         ignored=len(ignored),
         resembling=resemblance.count(ignored),
     )
-    return done, found
+    return done, items
 
 
 def _whole(data: bytes) -> str:
-    """The text without a character that the next piece completes."""
+    """Return the text without a character that the next chunk completes."""
     for back in range(1, min(4, len(data)) + 1):
         lead = data[-back]
         if lead >= 0xC0:
@@ -203,13 +203,13 @@ def _size(text: str) -> int:
     return len(text.encode(errors="surrogateescape"))
 
 
-def _named(item: Item | Refusal, where: Where, byte: int) -> Item | Refusal:
+def _named(item: Item | Refusal, position: FilePosition, byte: int) -> Item | Refusal:
     """Return the item for this log, with an event ID that identifies it when sent again."""
     if isinstance(item, Refusal):
         return item
-    said = f"{where.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")
-    event_id = item.event_id or f"import-{sha256(said).hexdigest()[:40]}"
-    return structs.replace(item, log=item.log or where.log, event_id=event_id)
+    identity = f"{position.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")
+    event_id = item.event_id or f"import-{sha256(identity).hexdigest()[:40]}"
+    return structs.replace(item, log=item.log or position.log, event_id=event_id)
 
 
 def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequence[int]) -> None:

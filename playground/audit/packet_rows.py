@@ -11,7 +11,7 @@ Row = tuple[dict[str, Any], Packet, Message]
 """The record of a packet, the packet, and its message."""
 
 
-def draw(found: Sequence[Packet], messages: Sequence[Message] = ()) -> list[Row]:
+def draw(stored: Sequence[Packet], messages: Sequence[Message] = ()) -> list[Row]:
     """Return a row for each packet; decode the packets unless ``messages`` are given."""
-    read = messages or [packets.read(packet) for packet in found]
-    return list(zip(packets.records(found), found, read, strict=True))
+    read = messages or [packets.read(packet) for packet in stored]
+    return list(zip(packets.records(stored), stored, read, strict=True))

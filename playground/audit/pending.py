@@ -42,11 +42,11 @@ class Batch:
 
 def write(items: Sequence[Item]) -> str:
     """Return items as ASCII JSON; bytes that are not UTF-8 stay surrogate escapes."""
-    said = [
+    values = [
         {name: value for name, value in msgspec.to_builtins(item).items() if value is not None}
         for item in items
     ]
-    return json.dumps(said, separators=(",", ":"))
+    return json.dumps(values, separators=(",", ":"))
 
 
 def read(text: str) -> list[Item]:

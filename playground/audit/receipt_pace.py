@@ -1,4 +1,4 @@
-"""How often a caller may have receipts checked, by the API and on the page together."""
+"""The rate limit for checking receipts, with the API and on the page together."""
 
 from django.http import HttpRequest
 

@@ -10,9 +10,9 @@ from auditlog import text
 
 TextVerdict = Literal["matches", "differs", "not_compared"]
 LIMIT = 256 * 1024
-"""Bytes of a receipt that are read: one, or the whole answer that holds it."""
+"""The limit of bytes in a receipt, or in the whole response with it."""
 MOST = 20
-"""Receipts of one answer that are checked."""
+"""The limit of receipts in one response."""
 _UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
@@ -50,12 +50,11 @@ class RawText(Struct, frozen=True):
 
 
 class Unreadable(ValueError):
-    """A text that is no receipt; the words say why."""
+    """The text is not a receipt; the message says why."""
 
 
 def read(given: str) -> tuple[Receipt, ...]:
-    """The receipts in a text: one as JSON, the whole answer that held it, a packet's id or a leaf
-    hash.
+    """Return the receipts in a text: one as JSON, a whole response, a packet ID, or a leaf hash.
 
     Raises Unreadable.
     """
@@ -81,12 +80,12 @@ def read(given: str) -> tuple[Receipt, ...]:
 def _listed(value: Any) -> list[Any]:
     if isinstance(value, dict) and isinstance(value.get("results"), list):
         value = value["results"]
-    found = value if isinstance(value, list) else [value]
-    if not found:
+    receipts = value if isinstance(value, list) else [value]
+    if not receipts:
         raise Unreadable("This response contains no receipt.")
-    if len(found) > MOST:
-        raise Unreadable(f"There are {len(found):,} receipts. The limit is {MOST}.")
-    return found
+    if len(receipts) > MOST:
+        raise Unreadable(f"There are {len(receipts):,} receipts. The limit is {MOST}.")
+    return receipts
 
 
 def _receipt(value: Any) -> Receipt:
@@ -114,9 +113,9 @@ def _receipt(value: Any) -> Receipt:
 
 
 def _text(value: dict[str, Any], name: str, form: re.Pattern[str]) -> str | None:
-    found = value.get(name)
-    if found is None:
+    string = value.get(name)
+    if string is None:
         return None
-    if not isinstance(found, str) or not form.fullmatch(found):
+    if not isinstance(string, str) or not form.fullmatch(string):
         raise Unreadable(f"{name} must be {_FORMS[name]}.")
-    return found.lower()
+    return string.lower()

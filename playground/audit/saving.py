@@ -79,7 +79,7 @@ def preview_items(items: Sequence[Item], back: str, given: SaveForms) -> dict[st
 
 
 def complete(items: Sequence[Item], log: str, facts: Mapping[str, Any]) -> list[Item]:
-    """Return the items for a log, with the metadata of a form where their sender gave none."""
+    """Return the items for a log. Metadata of a form fills what their sender left out."""
     given = {name: facts[field] for name, field in _GIVEN.items() if facts[field]}
     return [structs.replace(item, log=log, **_missing(item, given)) for item in items]
 
@@ -92,9 +92,11 @@ def _lines(messages: Sequence[Message], items: Sequence[Item], given: SaveForms)
     """Return the metadata of the messages in the chosen zone, and the rows that show them: each
     message, its first metadata, the number of the rest, and the field of its time, if any.
     """
-    chosen, shown = given.zone.both()
+    chosen, shown_zone = given.zone.both()
     moved = [move(item, chosen) for item in items]
-    lines = LineFactsForm(moved, given.facts.data if given.facts.is_bound else None, shown=shown)
+    lines = LineFactsForm(
+        moved, given.facts.data if given.facts.is_bound else None, shown_zone=shown_zone
+    )
     stored = lines.corrected() if lines.is_valid() else moved
     rows = [
         (message, *metadata.brief(item), lines.time(at))

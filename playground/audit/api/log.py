@@ -232,18 +232,18 @@ def _pieces(
 
 def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -> None:
     """Raise Problem 422 with all errors if no item was stored or the text has no message."""
-    if results and all(isinstance(one, Rejection) for one in results):
-        words = (
+    if results and all(isinstance(result, Rejection) for result in results):
+        detail = (
             "The item was not stored."
             if len(results) == 1
             else f"None of the {len(results):,} items was stored."
         )
-        raise Problem(422, words, results=results, **more)
+        raise Problem(422, detail, results=results, **more)
     if not results and more.get("ignored"):
         raise Problem(422, "The text contains no message.", results=results, **more)
 
 
 def _status(results: Sequence[Receipt | Rejection]) -> int:
     """Return 201 if all are new, 200 if all are duplicates, and 207 if mixed."""
-    found = {result.status for result in results}
-    return found.pop() if found in ({200}, {201}) else 207 if found else 200
+    statuses = {result.status for result in results}
+    return statuses.pop() if statuses in ({200}, {201}) else 207 if statuses else 200

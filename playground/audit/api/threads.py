@@ -14,7 +14,7 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
 from cablese.message import Diagnostic, Span
 from cablese.transcript import Ignored
-from playground.audit.conversations import Talks
+from playground.audit.conversations import LogThreads
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Dialect, LogParameter, Protocol
 from playground.rest.keys import Key, readable_log, sender
@@ -102,8 +102,8 @@ def conversations(request: HttpRequest) -> HttpResponse:
     """Return the conversations in a text: participants, possible next messages, and problems such
     as unanswered requests, repeated IDs, and lost tokens.
     """
-    asked = read_json(request, ConversationsRequest)
-    transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
+    body = read_json(request, ConversationsRequest)
+    transcript, messages = decode_text(body.text, body.protocol, body.dialect)
     shapes = [
         MessageShape(
             message.protocol,
@@ -115,9 +115,11 @@ def conversations(request: HttpRequest) -> HttpResponse:
         )
         for message, cut in zip(messages, transcript.messages, strict=True)
     ]
-    found = gather(messages, recorded(transcript.messages))
+    gathered = gather(messages, recorded(transcript.messages))
     return write_json(
-        ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored)
+        ConversationsAnswer(
+            shapes, [_conversation(conversation) for conversation in gathered], transcript.ignored
+        )
     )
 
 
@@ -149,29 +151,29 @@ def search_conversations(
         cursor=cursor,
         now=datetime.now(UTC),
     )
-    talks = Talks(page.rows)
+    threads = LogThreads(page.rows)
     return write_json(
         {
-            "packets": records(talks.packets),
-            "conversations": [_conversation(one) for one in talks.all],
+            "packets": records(threads.packets),
+            "conversations": [_conversation(conversation) for conversation in threads.all],
             "next": page.next,
             "count": page.count,
         }
     )
 
 
-def _conversation(one: Conversation) -> ConversationShape:
+def _conversation(conversation: Conversation) -> ConversationShape:
     return ConversationShape(
-        protocol=one.protocol,
-        key=one.key,
-        messages=tuple(turn.index for turn in one.turns),
-        legs=one.legs,
-        parties=one.parties,
-        stage=one.stage,
-        complete=one.complete,
-        failed=one.failed,
-        missing=one.missing,
-        next=one.next,
-        terms=one.terms,
-        findings=one.findings,
+        protocol=conversation.protocol,
+        key=conversation.key,
+        messages=tuple(turn.index for turn in conversation.turns),
+        legs=conversation.legs,
+        parties=conversation.parties,
+        stage=conversation.stage,
+        complete=conversation.complete,
+        failed=conversation.failed,
+        missing=conversation.missing,
+        next=conversation.next,
+        terms=conversation.terms,
+        findings=conversation.findings,
     )

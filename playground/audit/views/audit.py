@@ -23,7 +23,7 @@ from auditlog.search.query import QueryError
 from cablese import tokens
 from cablese.message import Message
 from playground.audit import metadata, packet_rows
-from playground.audit.conversations import FINDINGS, Talks
+from playground.audit.conversations import FINDINGS, LogThreads
 from playground.audit.forms import EntryForm, ReviewForm, SearchForm
 from playground.display.message import Shown
 from playground.http import streaming
@@ -32,7 +32,7 @@ from playground.workbench.panels import show
 
 ROWS = 50
 GATHERED = 500
-"""Packets that are read at once for their conversations."""
+"""Packets that are decoded for one page of conversations."""
 SYNTAX = (
     ("@auth_refactor", "a tag"),
     ("@auth*", "tags starting with auth"),
@@ -51,8 +51,8 @@ SYNTAX = (
     ('"scope too large"', "exact phrase"),
 )
 RELATED = 8
-NEAR = 200
-"""Packets among which the conversation of an entry is looked for."""
+NEIGHBORS = 200
+"""Packets that are searched for the conversation of an entry."""
 Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
 FORMS: dict[str, tuple[Write, str]] = {
     "csv": (as_csv, "text/csv"),
@@ -61,14 +61,14 @@ FORMS: dict[str, tuple[Write, str]] = {
 
 
 Relation = tuple[str, str, list[packet_rows.Row], Count]
-"""What an entry shares with others, the query that finds these, the newest, and their number."""
+"""A shared value, the query that finds the packets with it, the newest of them, and their count."""
 
 
 @never_cache
 @require_safe
 @login_required
 def trail(request: HttpRequest) -> HttpResponse:
-    """The packets of a log, newest first, and the search over them."""
+    """Show the packets of a log, newest first, and search them."""
     context, status = _search(request, ROWS)
     if "page" in context:
         context["rows"] = packet_rows.draw(context["page"].rows)
@@ -79,11 +79,11 @@ def trail(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def conversations(request: HttpRequest) -> HttpResponse:
-    """The conversations of what a search finds, of its newest packets when there are many."""
+    """Show the conversations of the matching packets, or of the newest of them."""
     context, status = _search(request, GATHERED)
     if "page" in context:
         context |= {
-            "talks": Talks(context["page"].rows),
+            "threads": LogThreads(context["page"].rows),
             "limit": GATHERED,
             "older": "cursor" in request.GET,
         }
@@ -94,7 +94,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
-    """One packet: what it says, what is known about it, its review, and its neighbors."""
+    """Show a packet with its metadata, review, and related packets."""
     return render(
         request,
         "audit/entry.html",
@@ -129,11 +129,11 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
 @login_required
 @streaming.sends_file
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Every packet that a query finds, as NDJSON or CSV."""
-    asked = SearchForm(request.GET)
-    if form not in FORMS or not asked.is_valid():
+    """Stream all packets that match a query, as NDJSON or CSV."""
+    search = SearchForm(request.GET)
+    if form not in FORMS or not search.is_valid():
         raise Http404
-    log, query = asked.cleaned_data["log"], asked.cleaned_data["q"].strip()
+    log, query = search.cleaned_data["log"], search.cleaned_data["q"].strip()
     pages = _pages(log.slug, query)
     try:
         first = next(pages)
@@ -147,9 +147,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
-    """What the page of a search shows, and its status; without a ``page`` when the query cannot be
-    answered.
-    """
+    """Return the context and status of a search page. For an invalid query it has no ``page``."""
     form = SearchForm(request.GET)
     context: dict[str, Any] = {
         "section": "audit",
@@ -229,35 +227,34 @@ def _entry(
 def _conversation(
     packet: Packet, record: dict[str, Any], message: Message
 ) -> dict[str, Any] | None:
-    """Where a packet stands among those of its thread, or its goal and task; None when it names
-    none of them. ``query`` finds all of them, and ``findings`` concern the packet itself.
+    """Return the position of a packet in its conversation, by thread or by goal and task, if it has
+    one. ``query`` finds the whole conversation, and ``findings`` concern the packet itself.
 
-    What is not among the newest packets of those is not looked for: an entry is not worth reading a
-    whole log.
+    Only the newest packets are searched: one entry is not worth reading a whole log.
     """
     meaning, supplied = record["meaning"], record["supplied"]
-    said = {name: meaning.get(name) or supplied.get(name) for name in ("thread", "goal", "task")}
-    names = ("thread",) if said["thread"] else ("goal", "task") if said["goal"] else ()
-    query = " ".join(f"{name}:{_quoted(str(said[name]))}" for name in names if said[name])
+    terms = {name: meaning.get(name) or supplied.get(name) for name in ("thread", "goal", "task")}
+    names = ("thread",) if terms["thread"] else ("goal", "task") if terms["goal"] else ()
+    query = " ".join(f"{name}:{_quoted(str(terms[name]))}" for name in names if terms[name])
     if not query:
         return None
     query = f"{query} proto:{packet.protocol}"
     try:
-        found = find([packet.log], query, limit=NEAR, size=DECODED, now=datetime.now(UTC)).rows
+        rows = find([packet.log], query, limit=NEIGHBORS, size=DECODED, now=datetime.now(UTC)).rows
     except QueryError:
         return None
-    talk = Talks(found, {packet.seq: message}).with_packet(packet) if len(found) > 1 else None
-    if talk is None or talk.total < 2:
+    thread = LogThreads(rows, {packet.seq: message}).with_packet(packet) if len(rows) > 1 else None
+    if thread is None or thread.total < 2:
         return None
-    at = next(at for at, one in enumerate(talk.packets) if one.pk == packet.pk)
-    before, after = ([None, *talk.packets][at], [*talk.packets, None][at + 1])
+    at = next(at for at, other in enumerate(thread.packets) if other.pk == packet.pk)
+    before, after = ([None, *thread.packets][at], [*thread.packets, None][at + 1])
     return {
-        "talk": talk,
+        "thread": thread,
         "query": query,
         "number": at + 1,
         "before": before,
         "after": after,
-        "findings": talk.concerning(packet)[:FINDINGS],
+        "findings": thread.concerning(packet)[:FINDINGS],
     }
 
 
@@ -267,22 +264,24 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
         meaning.get("goal") or supplied.get("goal"),
         meaning.get("task") or supplied.get("task"),
     )
-    wanted = []
+    queries = []
     if goal and task:
-        wanted.append((f"Task {task} of goal {goal}", f"goal:{_quoted(goal)} task:{_quoted(task)}"))
+        queries.append(
+            (f"Task {task} of goal {goal}", f"goal:{_quoted(goal)} task:{_quoted(task)}")
+        )
     elif goal:
-        wanted.append((f"Goal {goal}", f"goal:{_quoted(goal)}"))
+        queries.append((f"Goal {goal}", f"goal:{_quoted(goal)}"))
     tags = dict.fromkeys([*meaning.get("tags", ()), *supplied.get("tags", ())])
-    wanted += [(f"@{tag}", f"@{_quoted(tag)}") for tag in list(tags)[:5]]
-    for words, query in wanted:
+    queries += [(f"@{tag}", f"@{_quoted(tag)}") for tag in list(tags)[:5]]
+    for title, query in queries:
         try:
             page = find(
                 [packet.log], query, limit=RELATED, size=DECODED // RELATED, now=datetime.now(UTC)
             )
         except QueryError:
             continue
-        others = [one for one in page.rows if one.pk != packet.pk]
-        yield words, query, packet_rows.draw(others), page.count
+        others = [other for other in page.rows if other.pk != packet.pk]
+        yield title, query, packet_rows.draw(others), page.count
 
 
 def _quoted(value: str) -> str:

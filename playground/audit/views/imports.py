@@ -1,4 +1,4 @@
-"""Files into a log by a signed-in person: in pieces from a page with JavaScript, or as one form."""
+"""Import files into a log: in chunks from a page with JavaScript, or as one form."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -17,16 +17,16 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, STREAM_LIMIT, BadBody
-from playground.audit.forms import ImportForm, PieceForm
+from playground.audit.forms import ChunkForm, ImportForm
 from playground.audit.import_preview import preview
-from playground.audit.importing import PIECE_LIMIT, Imported, Where, keep_piece
+from playground.audit.importing import CHUNK_LIMIT, FilePosition, Imported, store_chunk
 from playground.health import failures
 from playground.rest.body import announced, blocks
 
 _ROOM = 64 * 1024
-"""What a form takes beside its file."""
+"""Bytes that a form may have in addition to its file."""
 _BLOCK = 512 * 1024
-"""Bytes of a file that are read at once: what is not taken of them is read again."""
+"""Bytes of a file that are read at once; those that are not taken are read again."""
 LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview."""
 _AGAIN = (
@@ -42,75 +42,77 @@ _STOPPED = (
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponseBase:
-    """The form, or what became of a file that it sent. Nobody who is not signed in sends one: it is
-    not even read.
-    """
+    """Show the form, or import the file that it sends. Without a sign-in, the file is not read."""
     if request.method != "POST":
-        return _shown(request, ImportForm())
+        return _render(request, ImportForm())
     if not request.user.is_authenticated:
-        return _shown(request, ImportForm(), status=403)
+        return _render(request, ImportForm(), status=403)
     if (announced(request) or 0) > STREAM_LIMIT + _ROOM:
-        return _shown(
+        return _render(
             request,
             ImportForm(),
             status=413,
             problem=f"The file is larger than the limit of {STREAM_LIMIT:,} bytes.",
         )
-    # Other forms take no files. It has to be said before the form is read, so the token is checked
-    # after that.
+    # Other forms take no files. This has to be set before the form is read, so the CSRF token is
+    # checked later.
     request.upload_handlers = [TemporaryFileUploadHandler(request)]
-    return _sent(request)
+    return _import(request)
 
 
 @csrf_protect
-def _sent(request: HttpRequest) -> HttpResponse:
+def _import(request: HttpRequest) -> HttpResponse:
     assert request.user.is_authenticated
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _shown(request, form, status=422)
-    said = form.cleaned_data
-    digest = file_digest(said["file"], "sha256")
-    file: BinaryIO = said["file"]
+        return _render(request, form, status=422)
+    cleaned = form.cleaned_data
+    digest = file_digest(cleaned["file"], "sha256")
+    file: BinaryIO = cleaned["file"]
     file.seek(0)
-    done, slug = Imported(said["kind"]), said["log"].slug
+    done, slug = Imported(cleaned["kind"]), cleaned["log"].slug
     problem, status = "", 200
-    where = Where(digest.hexdigest(), 0, 1, slug, said["protocol"], said["zone"].key)
+    position = FilePosition(
+        digest.hexdigest(), 0, 1, slug, cleaned["protocol"], cleaned["zone"].key
+    )
     try:
-        for part in _parts(file, where, said["kind"], access.person(request.user)):
+        for part in _parts(file, position, cleaned["kind"], access.person(request.user)):
             done.add(part)
             done.kind = part.kind
-            if done.messages >= ITEM_LIMIT and done.taken < said["file"].size:
+            if done.messages >= ITEM_LIMIT and done.taken < cleaned["file"].size:
                 problem, status = _STOPPED.format(done.lines, ITEM_LIMIT), 413
                 break
     except Unavailable as error:
         failures.note(request, error)
         problem, status = f"{error.reason} {_AGAIN}", 503
-    return _shown(request, ImportForm(), status=status, problem=problem, done=done, log=slug)
+    return _render(request, ImportForm(), status=status, problem=problem, done=done, log=slug)
 
 
-def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
-    """The file in pieces of which each begins where the one before it was taken."""
-    rest, at, line = b"", where.at, where.line
+def _parts(
+    file: BinaryIO, position: FilePosition, kind: str, sender: access.Sender
+) -> Iterator[Imported]:
+    """Store the file in chunks, each from where the last one ended, and yield their results."""
+    rest, at, line = b"", position.at, position.line
     size = _BLOCK
     while True:
         data = rest + file.read(max(0, size - len(rest)))
         final = len(data) < size
-        place = replace(where, at=at, line=line)
-        part = keep_piece(data, place, kind=kind, final=final, sender=sender)
+        place = replace(position, at=at, line=line)
+        part = store_chunk(data, place, kind=kind, final=final, sender=sender)
         yield part
         rest, kind = data[part.taken :], part.kind
         if final and not rest:
             return
         at, line = at + part.taken, line + part.lines
-        # A message longer than the block needs a longer block, as in the browser. Of PIECE_LIMIT
-        # bytes something is always taken, so that the block grows no further.
+        # A message longer than the block needs a longer block, as in the browser. Of CHUNK_LIMIT
+        # bytes something is always taken, so the block does not grow further.
         size = _BLOCK if part.taken else 4 * size
 
 
-def takes_piece(
+def takes_chunk(
     view: Callable[[HttpRequest, dict[str, Any]], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Pass the checked query of a request of a signed-in person on, and answer errors as JSON."""
+    """Pass the checked query of a signed-in request to a view, and answer errors as JSON."""
 
     @never_cache
     @require_POST
@@ -118,7 +120,7 @@ def takes_piece(
     def take(request: HttpRequest) -> HttpResponse:
         if not request.user.is_authenticated:
             return _refused("Sign in to import.", 403)
-        form = PieceForm(request.GET)
+        form = ChunkForm(request.GET)
         if not form.is_valid():
             errors = (f"{name}: {errors[0]}" for name, errors in form.errors.items())
             return _refused(" ".join(errors), 422)
@@ -130,38 +132,45 @@ def takes_piece(
     return take
 
 
-@takes_piece
-def piece(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
-    """Store one piece of a file. The response has the number of bytes that were taken."""
+@takes_chunk
+def chunk(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
+    """Store one chunk of a file. The response has the number of bytes that were taken."""
     assert request.user.is_authenticated
-    data = b"".join(blocks(request, PIECE_LIMIT))
+    data = b"".join(blocks(request, CHUNK_LIMIT))
     sender = access.person(request.user)
     try:
-        done = keep_piece(data, _where(said), kind=said["kind"], final=said["final"], sender=sender)
+        done = store_chunk(
+            data, _position(query), kind=query["kind"], final=query["final"], sender=sender
+        )
     except Unavailable as error:
         failures.note(request, error)
         return _refused(f"{error.reason} {_AGAIN}", 503)
     return JsonResponse(asdict(done))
 
 
-@takes_piece
-def look(request: HttpRequest, said: dict[str, Any]) -> HttpResponse:
+@takes_chunk
+def preview_file(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     """Show the first messages of a file with their metadata. Store nothing."""
-    shown = preview(b"".join(blocks(request, LOOK_LIMIT)), _where(said), said["kind"])
-    return render(request, "audit/_import_preview.html", {"preview": shown})
+    context = preview(b"".join(blocks(request, LOOK_LIMIT)), _position(query), query["kind"])
+    return render(request, "audit/_import_preview.html", {"preview": context})
 
 
-def _where(said: dict[str, Any]) -> Where:
-    return Where(
-        said["file"], said["at"], said["line"], said["log"].slug, said["protocol"], said["zone"].key
+def _position(query: dict[str, Any]) -> FilePosition:
+    return FilePosition(
+        query["file"],
+        query["at"],
+        query["line"],
+        query["log"].slug,
+        query["protocol"],
+        query["zone"].key,
     )
 
 
-def _refused(words: str, status: int) -> JsonResponse:
-    return JsonResponse({"refused": words}, status=status)
+def _refused(detail: str, status: int) -> JsonResponse:
+    return JsonResponse({"refused": detail}, status=status)
 
 
-def _shown(
+def _render(
     request: HttpRequest, form: ImportForm, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     if form.is_bound and form.errors:

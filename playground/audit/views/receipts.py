@@ -11,7 +11,7 @@ from playground.workbench.forms import WireField
 
 
 class ReceiptForm(forms.Form):
-    """A receipt, and if one likes the wire that it is for."""
+    """A receipt, and optionally the wire that it is for."""
 
     receipt = WireField(required=False)
     wire = WireField(required=False)
@@ -20,9 +20,7 @@ class ReceiptForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is
-    needed.
-    """
+    """Check a pasted receipt against the log. Stores nothing and needs no account."""
     context: dict[str, Any] = {
         "section": "audit",
         "form": ReceiptForm(),
@@ -33,12 +31,12 @@ def page(request: HttpRequest) -> HttpResponse:
     form = context["form"] = ReceiptForm(request.POST)
     seconds = receipt_pace.wait(request)
     if seconds:
-        words = f"Too many receipts were checked from your address. Try again in {seconds} s."
-        answer = render(request, "audit/receipt.html", context | {"refused": words}, status=429)
+        detail = f"Too many receipts were checked from your address. Try again in {seconds} s."
+        answer = render(request, "audit/receipt.html", context | {"refused": detail}, status=429)
         answer.headers["Retry-After"] = str(seconds)
         return answer
-    found = _check(request, form)
-    return render(request, "audit/receipt.html", context | found, status=found.get("status", 200))
+    result = _check(request, form)
+    return render(request, "audit/receipt.html", context | result, status=result.get("status", 200))
 
 
 def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
@@ -49,9 +47,10 @@ def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
         }
     signed_in, wire = request.user.is_authenticated, form.cleaned_data["wire"]
     try:
-        held = receipt_text.read(form.cleaned_data["receipt"])
+        given = receipt_text.read(form.cleaned_data["receipt"])
         checks = [
-            receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held
+            receipts.check(receipt, wire=wire or None, reads=lambda _log: signed_in)
+            for receipt in given
         ]
     except receipt_text.Unreadable as bad:
         return {"refused": str(bad), "status": 422}

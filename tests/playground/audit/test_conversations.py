@@ -9,7 +9,7 @@ from django.test import Client
 
 from auditlog.ingest.item import Item
 from cablese.conversation.model import FROM_LINE, Supplied
-from playground.audit.conversations import CONVERSATIONS, Talks, beside
+from playground.audit.conversations import CONVERSATIONS, LogThreads, read_supplied
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words
@@ -57,9 +57,9 @@ def test_what_log_lines_say_comes_before_what_is_inferred(
 
 def test_the_same_lines_in_a_log_have_the_same_parties() -> None:
     line = keep(Item("REQ/TSK|g=1,t=1", from_="bob", to="ann", from_line=["from", "to"]))
-    (talk,) = Talks([line]).all
+    (talk,) = LogThreads([line]).all
 
-    assert beside(line) == Supplied(sender="bob", recipient="ann", line=True)
+    assert read_supplied(line) == Supplied(sender="bob", recipient="ann", line=True)
     assert [(party.name, party.reason) for party in talk.parties] == [
         ("bob", FROM_LINE), ("ann", FROM_LINE),
     ]  # fmt: skip
@@ -158,7 +158,7 @@ def test_packets_are_taken_in_the_order_they_were_sent() -> None:
     ]
     packets = [keep(Item(f"REQ/TSK|g=42,t={at}", sent_at=sent)) for at, sent in enumerate(times)]
 
-    ordered = [packet.leaf for packet in Talks(packets).packets]
+    ordered = [packet.leaf for packet in LogThreads(packets).packets]
 
     assert ordered[:2] == [2, 3]
     assert ordered[-1] == 4
@@ -170,5 +170,5 @@ def test_what_was_supplied_with_a_packet_is_told_as_text() -> None:
         Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"])
     )
 
-    assert beside(packet) == Supplied("7", "x", "n", "ada", "bob")
-    assert beside(keep(Item("T|1|Q|obj=a"))) == Supplied()
+    assert read_supplied(packet) == Supplied("7", "x", "n", "ada", "bob")
+    assert read_supplied(keep(Item("T|1|Q|obj=a"))) == Supplied()

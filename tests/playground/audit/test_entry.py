@@ -235,7 +235,7 @@ def test_an_entry_that_is_alone_has_no_conversation(client: Client, ada: User, i
 def test_an_entry_far_behind_the_newest_of_its_goal_has_none(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "NEAR", 2)
+    monkeypatch.setattr(audit, "NEIGHBORS", 2)
     append(*(Item("CFM/TSK|g=42,t=1") for _ in range(3)), sender=make_sender())
     oldest, newest = Packet.objects.order_by("leaf")[0], Packet.objects.order_by("leaf")[2]
 

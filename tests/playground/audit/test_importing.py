@@ -209,7 +209,7 @@ def test_a_piece_that_is_too_large_is_refused(admin_client: Client) -> None:
 def test_a_line_as_long_as_a_piece_is_taken_although_it_may_go_on(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, kind: str, data: bytes, refused: int
 ) -> None:
-    monkeypatch.setattr(importing, "PIECE_LIMIT", 60)
+    monkeypatch.setattr(importing, "CHUNK_LIMIT", 60)
     shorter = send(admin_client, data[:-1], kind=kind, final="")
     answer = send(admin_client, data, kind=kind, final="")
 

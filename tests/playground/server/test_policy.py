@@ -60,7 +60,7 @@ LIMITS = [
     (idempotency, "LEASE", timedelta(seconds=10)),
     (review, "NOTE_LIMIT", 10_000),
     (find, "MAX_LIMIT", 1_000),
-    (importing, "PIECE_LIMIT", 8 * MIB),
+    (importing, "CHUNK_LIMIT", 8 * MIB),
     (sessions, "IDLE", timedelta(hours=8)),
     (throttle, "BURST", 60),
     (throttle, "PACE", 1.0),
