@@ -86,13 +86,13 @@ def bill(request: HttpRequest) -> HttpResponse:
     """Return the token count of each field of a message. A token counts for the field that it
     starts in, or for the next one.
     """
-    asked = read_json(request, BillRequest)
-    check_tokenizers(asked.tokenizers)
-    message = decode_wire(asked)
-    if len(asked.wire) > LONGEST:
-        words = f"The message has {len(asked.wire):,} characters; at most {LONGEST:,} are billed."
-        raise Problem(413, words, "/wire", limit=LONGEST)
-    bills = {name: make(message, name) for name in dict.fromkeys(asked.tokenizers)}
+    body = read_json(request, BillRequest)
+    check_tokenizers(body.tokenizers)
+    message = decode_wire(body)
+    if len(body.wire) > LONGEST:
+        detail = f"The message has {len(body.wire):,} characters; at most {LONGEST:,} are billed."
+        raise Problem(413, detail, "/wire", limit=LONGEST)
+    bills = {name: make(message, name) for name in dict.fromkeys(body.tokenizers)}
     counted = {name: bill for name, bill in bills.items() if bill is not None}
     return write_json(BillAnswer(message.protocol, counted))
 
@@ -108,14 +108,14 @@ def baselines(request: HttpRequest) -> HttpResponse:
     """Count the same message as English, JSON, YAML, and in every protocol, and report what each
     round trip loses.
     """
-    asked = read_json(request, BaselinesRequest)
-    if asked.baseline not in get_titles():
-        words = f'There is no baseline "{asked.baseline}". There are {", ".join(get_titles())}.'
-        raise Problem(422, words, "/baseline")
-    check_tokenizers(asked.tokenizers)
-    message = decode_wire(asked)
+    body = read_json(request, BaselinesRequest)
+    if body.baseline not in get_titles():
+        detail = f'There is no baseline "{body.baseline}". There are {", ".join(get_titles())}.'
+        raise Problem(422, detail, "/baseline")
+    check_tokenizers(body.tokenizers)
+    message = decode_wire(body)
     strips = {
-        name: compare([message], name, asked.baseline) for name in dict.fromkeys(asked.tokenizers)
+        name: compare([message], name, body.baseline) for name in dict.fromkeys(body.tokenizers)
     }
     return write_json(BaselinesAnswer(message.protocol, strips))
 
@@ -131,14 +131,14 @@ def break_even(request: HttpRequest) -> HttpResponse:
     """Compute after how many messages a protocol breaks even: prompt tokens ÷ tokens saved per
     message, rounded up.
     """
-    asked = read_json(request, BreakEvenRequest)
+    body = read_json(request, BreakEvenRequest)
     plan = Plan(
-        asked.prompt,
-        Fraction(str(asked.message)),
-        Fraction(str(asked.baseline)),
-        asked.messages,
-        asked.repeats,
-        Fraction(str(asked.factor)),
+        body.prompt,
+        Fraction(str(body.message)),
+        Fraction(str(body.baseline)),
+        body.messages,
+        body.repeats,
+        Fraction(str(body.factor)),
     )
     answer = BreakEvenAnswer(
         float(plan.teaching), float(plan.saved), plan.pays_back, tabulate(plan)

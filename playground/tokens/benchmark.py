@@ -1,4 +1,4 @@
-"""The four-hop benchmark of AACP, claimed beside counted. Its texts and claims are in
+"""The four-hop benchmark of AACP, claimed and counted. Its texts and claims are in
 `cablese.protocols.aacp.benchmark`.
 """
 
@@ -76,7 +76,7 @@ class Benchmark(Struct, frozen=True):
 
 @cache
 def measure() -> Benchmark:
-    """The benchmark of this installation's own counter; its texts never change."""
+    """Return the benchmark as counted by this installation; its texts never change."""
     texts = make_texts()
     sides = [side for text in texts for side in (text.english, text.packet, text.brackets)]
     counts = [count.count for count in tokens.count_batch(sides, TOKENIZER)]

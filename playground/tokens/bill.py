@@ -50,7 +50,7 @@ def make(message: Message, tokenizer: str) -> Bill | None:
     laid = tiles(message.wire, fields)
     edges = [tile.span.start for tile in laid]
     follows = _Following(fields)
-    spent: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     names: dict[str, dict[str, None]] = {}
     rest = 0
     for place in tokens.starts(message.wire, tokenizer):
@@ -60,28 +60,28 @@ def make(message: Message, tokenizer: str) -> Bill | None:
             rest += 1
             continue
         name = fields[owner].name
-        line = spent.setdefault(get_root(name), [0, 0])
+        line = counts.setdefault(get_root(name), [0, 0])
         line[0] += 1
         line[1] += tile.field is None
         names.setdefault(get_root(name), {})[name] = None
-    lines = tuple(Line(root, tuple(names[root]), *numbers) for root, numbers in spent.items())
+    lines = tuple(Line(root, tuple(names[root]), *numbers) for root, numbers in counts.items())
     return _close(lines, rest, exact=tokens.count(message.wire, tokenizer).exact)
 
 
 def add(bills: Iterable[Bill]) -> Bill:
     """Add the bills of many messages."""
-    spent: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     names: dict[str, dict[str, None]] = {}
     rest, exact = 0, True
-    for one in bills:
-        rest, exact = rest + one.rest, exact and one.exact
-        for line in one.lines:
-            total = spent.setdefault(line.field, [0, 0])
+    for bill in bills:
+        rest, exact = rest + bill.rest, exact and bill.exact
+        for line in bill.lines:
+            total = counts.setdefault(line.field, [0, 0])
             total[0] += line.tokens
             total[1] += line.separators
             names.setdefault(line.field, {}).update(dict.fromkeys(line.names))
     return _close(
-        tuple(Line(root, tuple(names[root]), *spent[root]) for root in spent), rest, exact=exact
+        tuple(Line(root, tuple(names[root]), *counts[root]) for root in counts), rest, exact=exact
     )
 
 
@@ -91,15 +91,13 @@ def get_root(name: str) -> str:
 
 
 class _Following:
-    """Which field follows a place. One without any characters counts too: the ``=`` of ``@=`` is
-    its own.
-    """
+    """Find the next field after a place, even an empty one: the ``=`` of ``@=`` belongs to it."""
 
     def __init__(self, fields: tuple[Field, ...]) -> None:
         begins = [
             (span.start, at)
-            for at, one in enumerate(fields)
-            for span in (one.name_span, one.span)
+            for at, field in enumerate(fields)
+            for span in (field.name_span, field.span)
             if span
         ]
         self.begins = sorted(begins)

@@ -1,12 +1,12 @@
-"""Break-even: after how many messages teaching a protocol in the prompt has paid for itself.
+"""Break-even: after how many messages the tokens saved equal the cost of the protocol prompt.
 
-    cost of teaching   prompt × (1 + (repeats − 1) × factor)
-    saved a message    baseline − message
-    break-even         cost of teaching ÷ saved a message, rounded up; never, when nothing is saved
+    cost of the prompt   prompt × (1 + (repeats − 1) × factor)
+    saved per message    baseline − message
+    break-even           cost of the prompt ÷ saved per message, rounded up; never if that is ≤ 0
 
-All in tokens at the price of fresh input: the prompt is sent in full once, then at the cached
+All in tokens at the price of uncached input: the prompt is sent in full once, then at the cached
 price. Without a cache the factor is 1. Repeats are how often the prompt is sent in one
-conversation: an agent that is called ten times is taught ten times.
+conversation: an agent that is called ten times gets it ten times.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,13 @@ from math import ceil
 from msgspec import Struct
 
 LONGEST = 10_000
-"""Messages of a conversation that a chart shows at most."""
+"""The limit of messages in a chart."""
 
 
 class Plan(Struct, frozen=True):
-    """What is reckoned with. ``message`` and ``baseline`` are tokens a message, the mean where
-    there are several.
+    """The input. ``message`` and ``baseline`` are tokens per message, the mean of several.
 
-    ``factor`` is the price of a cached token over that of a fresh one.
+    ``factor`` is the price of a cached token divided by that of an uncached one.
     """
 
     prompt: int
@@ -35,29 +34,25 @@ class Plan(Struct, frozen=True):
 
     @property
     def teaching(self) -> Fraction:
-        """What teaching costs in one conversation, in tokens at the full price; nothing where it is
-        never sent.
-        """
+        """Return the cost of the prompt in one conversation, in tokens at the full price."""
         return self.prompt * (1 + (self.repeats - 1) * self.factor) if self.repeats else Fraction(0)
 
     @property
     def saved(self) -> Fraction:
-        """Tokens saved by one message; less than nothing when the protocol is longer."""
+        """Return the tokens saved by one message; negative if the protocol is longer."""
         return self.baseline - self.message
 
     @property
     def pays_back(self) -> int | None:
-        """The first message after which the protocol has cost no more than the baseline; None when
-        that never comes.
+        """Return the number of messages after which the protocol costs no more than the baseline;
+        None if that never happens.
         """
         if self.saved <= 0:
             return None if self.teaching or self.saved else 0
         return max(ceil(self.teaching / self.saved), 1) if self.teaching else 0
 
     def spend(self, messages: int) -> tuple[Fraction, Fraction]:
-        """Tokens after so many messages: with the protocol, its teaching included, and with the
-        baseline.
-        """
+        """Return the tokens of ``messages``: with the protocol and its prompt, and the baseline."""
         return self.teaching + messages * self.message, messages * self.baseline
 
 
@@ -72,10 +67,8 @@ class Step(Struct, frozen=True):
 
 
 def tabulate(plan: Plan) -> tuple[Step, ...]:
-    """Some points of the way: the first message, a few in between, break-even, and the end of the
-    conversation.
-    """
-    return tuple(_step(plan, at, words) for at, words in sorted(_points(plan).items()))
+    """Return rows for the first message, a few in between, break-even, and the last message."""
+    return tuple(_step(plan, at, label) for at, label in sorted(_points(plan).items()))
 
 
 def _points(plan: Plan) -> dict[int, str]:
@@ -87,22 +80,22 @@ def _points(plan: Plan) -> dict[int, str]:
 
 
 def _step(plan: Plan, messages: int, marked: str) -> Step:
-    ours, theirs = plan.spend(messages)
-    return Step(messages, round(ours), round(theirs), round(ours) - round(theirs), marked)
+    protocol, baseline = plan.spend(messages)
+    return Step(
+        messages, round(protocol), round(baseline), round(protocol) - round(baseline), marked
+    )
 
 
 def reach(plan: Plan) -> int:
-    """How many messages a chart has to show, so that the lines are seen to cross if they
-    ever do.
-    """
+    """Return how many messages a chart must have to show where the lines cross, if they do."""
     even = plan.pays_back or 0
-    wanted = max(plan.messages, ceil(even * 1.25) if even <= LONGEST else 0, 4)
-    return min(wanted, LONGEST)
+    messages = max(plan.messages, ceil(even * 1.25) if even <= LONGEST else 0, 4)
+    return min(messages, LONGEST)
 
 
 def graduate(most: float, ticks: int = 4) -> Iterator[int]:
-    """Round numbers from 0 to ``most``, about so many: for an axis."""
+    """Yield about ``ticks`` round numbers from 0 to ``most``, for an axis."""
     step = max(ceil(most / ticks), 1)
     size = 10 ** (len(str(step)) - 1)
-    step = next(size * each for each in (1, 2, 5, 10) if size * each >= step)
+    step = next(size * multiple for multiple in (1, 2, 5, 10) if size * multiple >= step)
     yield from range(0, int(most) + 1, step)

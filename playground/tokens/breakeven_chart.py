@@ -1,5 +1,5 @@
-"""The chart of break-even: two lines of tokens over messages, and where they cross. Coordinates for
-an SVG.
+"""The SVG coordinates of the break-even chart: two lines of tokens over messages, and where they
+cross.
 """
 
 from fractions import Fraction
@@ -12,12 +12,11 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 34
 
 
 def draw(plan: Plan) -> dict[str, Any]:
-    """Both lines from the first message to beyond break-even, or to the end of the conversation if
-    it never comes.
+    """Return both lines until after break-even, or until the end of the conversation without one.
 
     ``ours`` is the line of the protocol, ``theirs`` that of the baseline: x1, y1, x2, y2. The axes
-    ``across`` and ``up`` have their numbers, each after its place. ``yours`` is where the
-    conversation ends that was asked for.
+    ``across`` and ``up`` have pairs of a position and a number. ``yours`` is where the conversation
+    ends.
     """
     messages = reach(plan)
     highest = max(*plan.spend(messages), plan.teaching, Fraction(1))
@@ -26,10 +25,10 @@ def draw(plan: Plan) -> dict[str, Any]:
     def x(at: float) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * at / messages, 1)
 
-    def y(spent: Fraction | float) -> float:
-        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(spent / highest), 1)
+    def y(tokens: Fraction | float) -> float:
+        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(tokens / highest), 1)
 
-    ours, theirs = plan.spend(messages)
+    protocol, baseline = plan.spend(messages)
     crossed = plan.teaching / plan.saved if even and even <= messages else None
     return {
         "width": WIDTH,
@@ -40,8 +39,8 @@ def draw(plan: Plan) -> dict[str, Any]:
         "bottom": HEIGHT - BOTTOM,
         "across": [(x(at), f"{at:,}") for at in graduate(messages)],
         "up": [(y(at), f"{at:,}") for at in graduate(float(highest))],
-        "ours": (x(0), y(plan.teaching), x(messages), y(ours)),
-        "theirs": (x(0), y(0), x(messages), y(theirs)),
+        "ours": (x(0), y(plan.teaching), x(messages), y(protocol)),
+        "theirs": (x(0), y(0), x(messages), y(baseline)),
         "crossing": None if crossed is None else (x(float(crossed)), y(crossed * plan.baseline)),
         "yours": x(min(plan.messages, messages)),
     }

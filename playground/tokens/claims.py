@@ -15,7 +15,7 @@ from playground.aacp.hops import change
 CLAUDE = "Claude Sonnet 4.5, token counts from the provider"
 NOT_NAMED = "an unnamed tokenizer"
 TLINE_EXAMPLE = "T|17|Q|obj=test_scope;ctx=api_auth"
-PRINTED, OURS, NONE = "quoted from the source", "our wording", "no text in the source"
+PRINTED, OUR_WORDING, NONE = "quoted from the source", "our wording", "no text in the source"
 
 
 class Side(Struct, frozen=True):
@@ -59,7 +59,7 @@ class Claims(Struct, frozen=True):
 
 
 def measure(tokenizer: str) -> Claims:
-    """Every claim, counted with ``tokenizer``. Raises UnknownTokenizer."""
+    """Return all claims, counted with ``tokenizer``. Raises UnknownTokenizer."""
     exact = tokens.count("", tokenizer).exact
     claims = (_nslip_request, _nslip_cycle, _first_hop, _four_hops, _tline_question)
     return Claims(tokenizer, exact, tuple(claim(tokenizer) for claim in claims))
@@ -75,7 +75,7 @@ def _nslip_request(tokenizer: str) -> Claim:
         nslip.QUOTE,
         NOT_NAMED,
         _side("English", PRINTED, (nslip.ENGLISH,), nslip.ENGLISH_CLAIM),
-        _side("minified JSON", OURS, (_plain("nslip", nslip.MESSAGE),)),
+        _side("minified JSON", OUR_WORDING, (_plain("nslip", nslip.MESSAGE),)),
         _side("nSLIP", PRINTED, (nslip.MESSAGE,), nslip.MESSAGE_CLAIM, -nslip.SAVED_CLAIM),
         note="The English is counted as printed, with its line ends. No tokenizer installed here "
         "gives 68 or 12 tokens.",
@@ -94,7 +94,7 @@ def _nslip_cycle(tokenizer: str) -> Claim:
         _side("English", NONE, (), nslip.CYCLE_ENGLISH_CLAIM),
         _side(
             "minified JSON",
-            OURS,
+            OUR_WORDING,
             tuple(_plain("nslip", wire) for wire in nslip.CYCLE),
             nslip.CYCLE_JSON_CLAIM,
             -nslip.CYCLE_JSON_SAVED,
@@ -148,7 +148,7 @@ def _four_hops(tokenizer: str) -> Claim:
         ),
         _side(
             "bracket format from an earlier draft",
-            OURS,
+            OUR_WORDING,
             tuple(text.brackets for text in texts),
             change=aacp.BRACKETS_CLAIM,
         ),
@@ -166,8 +166,8 @@ def _tline_question(tokenizer: str) -> Claim:
         registry.get("tline").reference.source,
         "optimized for minimal token usage",
         NOT_NAMED,
-        _side("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
-        _side("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
+        _side("minified JSON", OUR_WORDING, (_plain("tline", TLINE_EXAMPLE),)),
+        _side("English", OUR_WORDING, (_english("tline", TLINE_EXAMPLE),)),
         _side("T-line", PRINTED, (TLINE_EXAMPLE,)),
         note="The source gives no numbers.",
     )

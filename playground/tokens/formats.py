@@ -47,14 +47,14 @@ MOST = 100
 """Messages that are compared at once."""
 
 
-class Way(Struct, frozen=True):
-    """One format of a message. Without ``text`` it is not available, and ``words`` say why."""
+class Format(Struct, frozen=True):
+    """One format of a message. Without ``text``, it is not available for the reason explained."""
 
     key: str
     title: str
     text: str | None
     verdict: Verdict
-    words: str
+    explanation: str
 
 
 class Row(Struct, frozen=True):
@@ -73,12 +73,12 @@ class Row(Struct, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """The verdict, in words."""
+        """Return the verdict as the page names it."""
         return OUTCOMES[self.verdict]
 
     @property
     def is_poor(self) -> bool:
-        """Whether the verdict needs an explanation."""
+        """Return whether the verdict needs an explanation."""
         return self.verdict in ("lost", "changed", "refused")
 
 
@@ -99,78 +99,82 @@ def get_titles() -> dict[str, str]:
 
 def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED) -> Strip:
     """Count all formats of ``messages`` and the messages themselves. Raises UnknownTokenizer."""
-    said = [list(say(message)) for message in messages]
-    counted = [_count(list(column), tokenizer) for column in zip(*said, strict=True)]
+    formats = [list(write_formats(message)) for message in messages]
+    counted = [_count(list(column), tokenizer) for column in zip(*formats, strict=True)]
     base = next((row.count for row in counted if row.key == against), None)
     rows = tuple(_against(row, base) for row in counted)
     title = get_titles()[against]
     return Strip(tokenizer, against, title, len(messages), rows)
 
 
-def say(message: Message) -> Iterator[Way]:
+def write_formats(message: Message) -> Iterator[Format]:
     """Yield the message itself and all other formats, always in the same order."""
     protocol = (
         registry.get(message.protocol).title
         if message.protocol != detection.UNKNOWN
         else "this message"
     )
-    yield Way(MESSAGE, protocol, message.wire, "itself", "The message as sent.")
-    yield from _refuse() if len(message.wire) > LONGEST else _otherwise(message)
+    yield Format(MESSAGE, protocol, message.wire, "itself", "The message as sent.")
+    yield from _refuse() if len(message.wire) > LONGEST else _other_formats(message)
 
 
-def _otherwise(message: Message) -> Iterator[Way]:
+def _other_formats(message: Message) -> Iterator[Format]:
     yield _in_english(message)
-    yield from _in_words(message)
+    yield from _in_full(message)
     for codec in registry.all_codecs():
         if codec.name == message.protocol:
-            yield Way(codec.name, codec.title, message.wire, "itself", "The message as sent.")
+            yield Format(codec.name, codec.title, message.wire, "itself", "The message as sent.")
         else:
             yield _translated(codec.name, codec.title, withhold(translate(message, codec.name)))
 
 
-def _refuse() -> Iterator[Way]:
-    words = f"Messages longer than {LONGEST:,} characters are not shown in other formats."
+def _refuse() -> Iterator[Format]:
+    explanation = f"Messages longer than {LONGEST:,} characters are not shown in other formats."
     for key, title in get_titles().items():
-        yield Way(key, title, None, "refused", words)
+        yield Format(key, title, None, "refused", explanation)
 
 
-def _in_english(message: Message) -> Way:
-    made = translate(message, ENGLISH)
-    if made.wire is None:
-        return Way(SHORT, TITLES[SHORT], None, "refused", made.refused or "")
-    unsaid = [
+def _in_english(message: Message) -> Format:
+    translation = translate(message, ENGLISH)
+    if translation.wire is None:
+        return Format(SHORT, TITLES[SHORT], None, "refused", translation.refused or "")
+    omitted = [
         row.source.key or row.term
-        for row in made.ledger
+        for row in translation.ledger
         if row.verdict == "dropped" and not row.returns
     ]
-    if unsaid:
-        return Way(
+    if omitted:
+        return Format(
             SHORT,
             TITLES[SHORT],
-            made.wire,
+            translation.wire,
             "lost",
-            f"Omits {', '.join(unsaid[:6])}.",
+            f"Omits {', '.join(omitted[:6])}.",
         )
-    return Way(SHORT, TITLES[SHORT], made.wire, "one way", "Complete, but can’t be decoded back.")
+    return Format(
+        SHORT, TITLES[SHORT], translation.wire, "one way", "Complete, but can’t be decoded back."
+    )
 
 
-def _in_words(message: Message) -> Iterator[Way]:
-    made = translate(message, JSON)
-    minified = baseline.write(message) if made.wire is not None else None
+def _in_full(message: Message) -> Iterator[Format]:
+    translation = translate(message, JSON)
+    minified = baseline.write(message) if translation.wire is not None else None
     if minified is None:
         for key in (FULL, MINIFIED, PRETTY, YAML):
-            yield Way(key, TITLES[key], None, "refused", made.refused or "No fields were decoded.")
+            yield Format(
+                key, TITLES[key], None, "refused", translation.refused or "No fields were decoded."
+            )
         return
     plain = text.whole(registry.get(message.protocol).plain(message))
-    sentences = " ".join(_tell(plain, ""))
-    yield Way(
+    sentences = " ".join(_sentences(plain, ""))
+    yield Format(
         FULL,
         TITLES[FULL],
         sentences,
         "one way",
         "A sentence for each field. Complete, but can’t be decoded back.",
     )
-    json_way = _translated(MINIFIED, TITLES[MINIFIED], made)
+    json_format = _translated(MINIFIED, TITLES[MINIFIED], translation)
     texts = {
         MINIFIED: minified,
         PRETTY: json.dumps(plain, indent=2, ensure_ascii=False),
@@ -179,31 +183,33 @@ def _in_words(message: Message) -> Iterator[Way]:
         ),
     }
     for key, written in texts.items():
-        yield Way(key, TITLES[key], written, json_way.verdict, json_way.words)
+        yield Format(key, TITLES[key], written, json_format.verdict, json_format.explanation)
 
 
-def _translated(key: str, title: str, made: Translation) -> Way:
-    if made.wire is None or made.back is None:
-        return Way(key, title, None, "refused", made.refused or "")
-    verdict = made.back.verdict
+def _translated(key: str, title: str, translation: Translation) -> Format:
+    if translation.wire is None or translation.back is None:
+        return Format(key, title, None, "refused", translation.refused or "")
+    verdict = translation.back.verdict
     if verdict == "faithful":
-        return Way(key, title, made.wire, verdict, "The round trip gives the same message.")
-    gone = list(dict.fromkeys(one.key for one in made.back.differences))[:6]
-    fallback = made.back.words or "The round trip gives a different message."
-    words = f"Lost in the round trip: {', '.join(gone)}." if gone else fallback
-    return Way(key, title, made.wire, verdict, words)
+        return Format(
+            key, title, translation.wire, verdict, "The round trip gives the same message."
+        )
+    lost = list(dict.fromkeys(difference.key for difference in translation.back.differences))[:6]
+    fallback = translation.back.words or "The round trip gives a different message."
+    explanation = f"Lost in the round trip: {', '.join(lost)}." if lost else fallback
+    return Format(key, title, translation.wire, verdict, explanation)
 
 
-def _tell(value: Any, name: str) -> Iterator[str]:
+def _sentences(value: Any, name: str) -> Iterator[str]:
     """Yield a sentence for each value: ``The plan 1 verb is search.``"""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
-            yield from _tell(inner, f"{name} {str(key).replace('_', ' ')}".strip())
+            yield from _sentences(inner, f"{name} {str(key).replace('_', ' ')}".strip())
     elif isinstance(value, list | tuple) and any(
-        isinstance(one, dict | list | tuple) for one in value
+        isinstance(inner, dict | list | tuple) for inner in value
     ):
         for number, inner in enumerate(value, 1):
-            yield from _tell(inner, f"{name} {number}".strip())
+            yield from _sentences(inner, f"{name} {number}".strip())
     elif isinstance(value, list | tuple) and value:
         yield f"The {name} are {', '.join(map(_spell, value))}."
     else:
@@ -218,25 +224,29 @@ def _spell(value: Any) -> str:
     return str(value)
 
 
-def _count(column: list[Way], tokenizer: str) -> Row:
+def _count(column: list[Format], tokenizer: str) -> Row:
     """Count one format for all messages; refused if one of them does not have it."""
     first = column[0]
-    found = Counter(way.verdict for way in column)
-    worst = max(found, key=get_args(Verdict).index)
-    texts = [way.text for way in column if way.text is not None]
-    words = first.words if len(column) == 1 else _sum_up(column, found, worst)
+    verdicts = Counter(cell.verdict for cell in column)
+    worst = max(verdicts, key=get_args(Verdict).index)
+    texts = [cell.text for cell in column if cell.text is not None]
+    explanation = first.explanation if len(column) == 1 else _sum_up(column, verdicts, worst)
     if len(texts) < len(column):
-        return Row(first.key, first.title, "refused", words)
+        return Row(first.key, first.title, "refused", explanation)
     counts = tokens.count_batch(texts, tokenizer)
-    total, exact = sum(one.count for one in counts), all(one.exact for one in counts)
-    title = first.title if len({way.title for way in column}) == 1 else "the messages"
-    return Row(first.key, title, worst, words, total, exact)
+    total, exact = sum(count.count for count in counts), all(count.exact for count in counts)
+    title = first.title if len({cell.title for cell in column}) == 1 else "the messages"
+    return Row(first.key, title, worst, explanation, total, exact)
 
 
-def _sum_up(column: list[Way], found: Counter[Verdict], worst: Verdict) -> str:
-    said = ", ".join(f"{found[one]:,} {OUTCOMES[one]}" for one in get_args(Verdict) if found[one])
-    example = next(way.words for way in column if way.verdict == worst)
-    return f"{said}. {example}" if len(found) > 1 else example
+def _sum_up(column: list[Format], verdicts: Counter[Verdict], worst: Verdict) -> str:
+    summary = ", ".join(
+        f"{verdicts[verdict]:,} {OUTCOMES[verdict]}"
+        for verdict in get_args(Verdict)
+        if verdicts[verdict]
+    )
+    example = next(cell.explanation for cell in column if cell.verdict == worst)
+    return f"{summary}. {example}" if len(verdicts) > 1 else example
 
 
 def _against(row: Row, base: int | None) -> Row:

@@ -1,5 +1,5 @@
-"""What the Tokens panel asks for. What is left out has a value that makes sense; what is wrong is
-said and left out.
+"""The form of the Tokens panel. Missing and invalid fields have a default; invalid ones are also
+reported.
 """
 
 from decimal import Decimal
@@ -10,7 +10,7 @@ from django import forms
 from playground.tokens.formats import MINIFIED, get_titles
 
 SECTIONS = ("costs", "baselines", "break-even", "prices", "claims")
-"""The parts that are drawn when somebody opens them."""
+"""The parts that are drawn when they are opened."""
 PROMPT_LIMIT = 100_000
 MOST_TOKENS = 10_000_000
 MOST_MESSAGES = 10_000
@@ -19,9 +19,7 @@ MOST_DOLLARS = 100_000
 
 
 class SpendingForm(forms.Form):
-    """Which messages, which parts are open, what they are compared with, and the numbers to reckon
-    with.
-    """
+    """The messages to count, the open parts, the baseline, and the numbers to calculate with."""
 
     over = forms.ChoiceField(
         choices=[("message", "this message"), ("all", "all messages")], required=False
@@ -68,14 +66,14 @@ class SpendingForm(forms.Form):
         "price_daily": 1_000,
     }
 
-    def asked(self) -> dict[str, Any]:
-        """Every value, those that are left out or wrong as they are by default."""
+    def choices(self) -> dict[str, Any]:
+        """Return all values, with the default for a missing or invalid one."""
         self.is_valid()
         sent = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return self.DEFAULTS | sent
 
     def wrong(self) -> list[str]:
-        """What is wrong, in words that name the field."""
+        """Return the errors, each with the name of its field."""
         return [
             f"{self.fields[name].label or name.replace('_', ' ')}: {error}"
             for name, errors in self.errors.items()

@@ -50,11 +50,11 @@ class TokenPanel:
         self.shown = shown
         self.reading = reading
         form = SpendingForm(data or {})
-        self.asked = form.asked()
+        self.choices = form.choices()
         self.wrong = form.wrong()
         self.tokenizer = tokens.info(shown.tokenizer)
-        self.opened: list[str] = self.asked.get("open", [])
-        self.over_all = reading is not None and reading.total > 1 and self.asked["over"] == "all"
+        self.opened: list[str] = self.choices.get("open", [])
+        self.over_all = reading is not None and reading.total > 1 and self.choices["over"] == "all"
         self.messages = (
             reading.messages[:MESSAGES] if reading and self.over_all else [shown.message]
         )
@@ -78,11 +78,13 @@ class TokenPanel:
             return []
         lines = list(self.bill.lines)
         if len(lines) > ROWS:
-            kept = sorted(sorted(lines, key=lambda line: -line.tokens)[: ROWS - 1], key=lines.index)
-            others = [line for line in lines if line not in kept]
+            largest = sorted(
+                sorted(lines, key=lambda line: -line.tokens)[: ROWS - 1], key=lines.index
+            )
+            others = [line for line in lines if line not in largest]
             cut = sum(line.tokens for line in others), sum(line.separators for line in others)
             names = tuple(name for line in others for name in line.names)
-            lines = [*kept, Line(f"{len(others):,} more", names, *cut)]
+            lines = [*largest, Line(f"{len(others):,} more", names, *cut)]
         starts = accumulate((line.tokens for line in lines), initial=0)
         hues, rows = self._find_hues(), [*zip(self.shown.fields, self.shown.rows, strict=False)]
         return [
@@ -123,7 +125,7 @@ class TokenPanel:
     @cached_property
     def strip(self) -> formats.Strip:
         """Return the counts of all formats, the message itself first."""
-        return formats.compare(self.compared, self.tokenizer.name, self.asked["baseline"])
+        return formats.compare(self.compared, self.tokenizer.name, self.choices["baseline"])
 
     @cached_property
     def _baseline(self) -> formats.Row:
@@ -139,53 +141,55 @@ class TokenPanel:
 
         ``prompt`` is the built-in one, even if another one is counted.
         """
-        ours, theirs, many = self.strip.rows[0].count, self._baseline.count, len(self.compared)
-        if ours is None or theirs is None or not self.shown.known:
+        own, other, many = self.strip.rows[0].count, self._baseline.count, len(self.compared)
+        if own is None or other is None or not self.shown.known:
             return None
         prompt = teach(self.shown.message.protocol)
-        length, whose = self._measure_prompt(prompt)
+        length, origin = self._measure_prompt(prompt)
         plan = Plan(
             prompt=length,
-            message=Fraction(ours, many),
-            baseline=Fraction(theirs, many),
-            messages=self.asked["teach_messages"],
-            repeats=self.asked["teach_repeats"],
-            factor=Fraction(self.asked["teach_factor"] if self.asked.get("teach_cached") else 1),
+            message=Fraction(own, many),
+            baseline=Fraction(other, many),
+            messages=self.choices["teach_messages"],
+            repeats=self.choices["teach_repeats"],
+            factor=Fraction(
+                self.choices["teach_factor"] if self.choices.get("teach_cached") else 1
+            ),
         )
-        saved, (spent, base) = round(float(plan.saved), 1), plan.spend(plan.messages)
+        saved, (cost, base_cost) = round(float(plan.saved), 1), plan.spend(plan.messages)
         return {
             "plan": plan,
             "prompt": prompt,
-            "whose": whose,
+            "origin": origin,
             "chart": breakeven_chart.draw(plan),
             "steps": tabulate(plan),
             "saved": saved,
             "lost": -saved,
-            "difference": round(spent - base),
-            "saving": round(base - spent),
+            "difference": round(cost - base_cost),
+            "saving": round(base_cost - cost),
             "multiple": round(float(1 + (plan.repeats - 1) * plan.factor), 4),
         }
 
     def _measure_prompt(self, built_in: str) -> tuple[int, str]:
         """Return the tokens of the prompt, and where it comes from."""
-        own, length = self.asked.get("teach_prompt"), self.asked.get("teach_tokens")
+        own, length = self.choices.get("teach_prompt"), self.choices.get("teach_tokens")
         if length is not None:
             return length, "your length"
-        whose = "your prompt" if own else "built-in short specification"
-        return tokens.count(own or built_in, self.tokenizer.name).count, whose
+        origin = "your prompt" if own else "built-in short specification"
+        return tokens.count(own or built_in, self.tokenizer.name).count, origin
 
     @cached_property
     def spending(self) -> dict[str, Any]:
         """Return the cost of the messages and the baseline in dollars, as input and as output."""
         table = prices.get_table(datetime.now(UTC).date())
         offered = {price.key: price for price in table.prices}
-        chosen = offered.get(self.asked.get("price_model", prices.DEFAULT), table.prices[0])
-        sent = self.asked if self.asked.get("price_for") == chosen.key else {}
+        chosen = offered.get(self.choices.get("price_model", prices.DEFAULT), table.prices[0])
+        sent = self.choices if self.choices.get("price_for") == chosen.key else {}
         listed = {"input": chosen.input, "output": chosen.output, "cached": chosen.cached}
         paid: dict[str, Any] = {
             name: sent.get(f"price_{name}", price) for name, price in listed.items()
         }
-        daily = self.asked["price_daily"]
+        daily = self.choices["price_daily"]
         title = "this message" if len(self.compared) == 1 else "these messages"
         rows = ((title, self.strip.rows[0].count), (self._baseline.title, self._baseline.count))
         return {
@@ -195,8 +199,8 @@ class TokenPanel:
             "edited": paid != listed,
             "cached_share": _compare_prices(paid["cached"], paid["input"]),
             "sides": [
-                (words, *(prices.cost(count, paid[side], daily) for side in ("input", "output")))
-                for words, count in rows
+                (label, *(prices.cost(count, paid[side], daily) for side in ("input", "output")))
+                for label, count in rows
                 if count is not None
             ],
         }

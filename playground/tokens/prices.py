@@ -1,9 +1,7 @@
-"""What tokens cost, from the table of genai-prices: its data lie in the package, and nothing is
-asked of the network.
+"""What tokens cost, from the table in the package genai-prices. Nothing uses the network.
 
-The package can renew its prices over the network; that is another class, which we never start. A
-table has no date of its own, so its age is told by the newest price that had begun by the day it is
-asked.
+The package can update its prices over the network, with a class that we never start. A table has no
+date of its own, so its age is that of the newest price in effect.
 """
 
 import re
@@ -32,20 +30,20 @@ MAKERS = (
     "zai",
     "minimax",
 )
-"""Whose own prices are offered. Resellers ask others, which can be written over these."""
+"""The providers in the menu. Prices of resellers can be typed over theirs."""
 DEFAULT = "openai/gpt-4o"
-"""A model whose tokenizer is the one that we count with first."""
+"""A model that uses our default tokenizer."""
 OTHER_KINDS = re.compile(
     r"image|audio|tts|transcri|realtime|embed|voice|live|ocr|robotics|search|banana|ft:|:free"
 )
 """Models that do not read and write messages, and names that stand for another model."""
 MILLION = 1_000_000
 DIGITS = 3
-"""Digits that count in an amount of dollars."""
+"""Significant digits in an amount of dollars."""
 
 
 class Price(Struct, frozen=True):
-    """US dollars a million tokens. ``since`` is when the price began, where the table says so."""
+    """US dollars per million tokens. ``since`` is when the price began, if the table states it."""
 
     maker: str
     model: str
@@ -63,8 +61,8 @@ class Price(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """All prices that are offered. ``newest`` is the day on which the newest price of the whole
-    table began.
+    """All prices in the menu. ``newest`` is the day on which the newest price of the whole table
+    began.
     """
 
     version: str
@@ -73,7 +71,7 @@ class Table(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """What some tokens cost in US dollars: one message, so many a day, and thirty such days."""
+    """The cost in US dollars of one message, of a day's messages, and of thirty such days."""
 
     message: Decimal
     day: Decimal
@@ -81,7 +79,7 @@ class Cost(Struct, frozen=True):
 
 
 def cost(tokens: int, price: Decimal, daily: int) -> Cost:
-    """The cost of a message of so many ``tokens`` at ``price`` dollars a million, sent ``daily``
+    """Return the cost of a message of ``tokens`` at ``price`` dollars per million, sent ``daily``
     times a day.
     """
     message = tokens * price / MILLION
@@ -89,7 +87,7 @@ def cost(tokens: int, price: Decimal, daily: int) -> Cost:
 
 
 def format_dollars(amount: Decimal) -> str:
-    """Return ``$0.0000475``: three digits that count, at least cents, and a tie rounded up."""
+    """Return ``$0.0000475``: three significant digits, at least cents, and a tie rounded up."""
     if not amount:
         return "$0"
     places = max(2, DIGITS - 1 - amount.adjusted())
@@ -101,14 +99,14 @@ def format_dollars(amount: Decimal) -> str:
 
 @cache
 def get_table(today: date) -> Table:
-    """The prices that hold on ``today``. Reading them takes 0.2 s, once a day."""
+    """Return the prices in effect on ``today``. Reading them takes 0.2 s, once a day."""
     from genai_prices.data import providers
 
     at = datetime.combine(today, time(12), UTC)
-    begun = [
+    starts = [
         start for maker in providers for model in maker.models for start in _starts(model.prices)
     ]
-    newest = max(start for start in begun if start <= today)
+    newest = max(start for start in starts if start <= today)
     offered = {maker.id: maker for maker in providers if maker.id in MAKERS}
     prices = [price for name in MAKERS if name in offered for price in _prices(offered[name], at)]
     return Table(version(PACKAGE), newest, tuple(prices))
@@ -116,15 +114,15 @@ def get_table(today: date) -> Table:
 
 def _prices(maker: "Provider", at: datetime) -> Iterator[Price]:
     for model in maker.models:
-        asked = model.get_prices(at)
+        current = model.get_prices(at)
         paid, earned, cached = (
-            _base(getattr(asked, f"{name}_mtok", None))
+            _base(getattr(current, f"{name}_mtok", None))
             for name in ("input", "output", "cache_read")
         )
         if model.deprecated or OTHER_KINDS.search(model.id) or not paid or not earned:
             continue
         since = max((start for start in _starts(model.prices) if start <= at.date()), default=None)
-        stepped = not isinstance(asked.input_mtok, Decimal)
+        stepped = not isinstance(current.input_mtok, Decimal)
         yield Price(
             maker.id, model.id, model.name or model.id, paid, earned, cached, since, stepped
         )
@@ -135,7 +133,7 @@ def _base(price: "Decimal | TieredPrices | None") -> Decimal | None:
 
 
 def _starts(prices: "ModelPrice | list[ConditionalPrice]") -> Iterator[date]:
-    for one in prices if isinstance(prices, list) else ():
-        start = getattr(one.constraint, "start_date", None)
+    for price in prices if isinstance(prices, list) else ():
+        start = getattr(price.constraint, "start_date", None)
         if start is not None:
             yield start

@@ -1,8 +1,6 @@
-"""What an agent is told before it can write a protocol: a short specification, made from the
-codec's own tables.
+"""The protocol prompt: a short specification that teaches a model, made from the codec's tables.
 
-It is as short as it can be and still say everything that the tables have, so that break-even is not
-made to look late.
+It is as short as it can be with everything in the tables, so that break-even does not look late.
 """
 
 import re
@@ -11,21 +9,21 @@ from cablese import registry
 from cablese.reference import Row, Table
 
 COMMENT = re.compile(r"\s+; .*$")
-SPEAKS = re.compile(r"[A-Za-z0-9_.]+")
+PLAIN_CODE = re.compile(r"[A-Za-z0-9_.]+")
 
 
 def teach(protocol: str) -> str:
-    """The prompt that teaches ``protocol``. Always the same for the same tables. Raises
-    UnknownProtocol.
-    """
+    """Return the prompt that teaches ``protocol``. Raises UnknownProtocol."""
     codec = registry.get(protocol)
-    told = codec.reference
-    tables = "\n".join(_list(table) for table in told.tables if not _repeats(table, told.grammar))
+    reference = codec.reference
+    tables = "\n".join(
+        _list(table) for table in reference.tables if not _repeats(table, reference.grammar)
+    )
     return f"""\
 Write to other agents in {codec.title}, one message at a time and nothing else.
-{_flatten(told.grammar)}
+{_flatten(reference.grammar)}
 {tables}
-Example: {told.example}
+Example: {reference.example}
 """
 
 
@@ -34,17 +32,17 @@ def _list(table: Table) -> str:
 
 
 def _repeats(table: Table, grammar: str) -> bool:
-    """Whether a table says nothing that the grammar has not said."""
+    """Return whether everything in a table is in the grammar too."""
     return all(_say(row) == row.code and row.code.lower() in grammar.lower() for row in table.rows)
 
 
 def _say(row: Row) -> str:
-    """A code that speaks for itself stands alone; a sign such as ``%20`` does not."""
-    word = row.word or ("" if SPEAKS.fullmatch(row.code) else row.meaning.rstrip("."))
+    """Return a code, with its meaning unless it is a word; ``%20`` is not."""
+    word = row.word or ("" if PLAIN_CODE.fullmatch(row.code) else row.meaning.rstrip("."))
     return f"{row.code} {word}" if word and word.lower() != row.code.lower() else row.code
 
 
 def _flatten(grammar: str) -> str:
-    """The rules without the blanks that line them up for people, and without their comments."""
+    """Return the rules without comments, and without the spaces that align them."""
     lines = (COMMENT.sub("", line) for line in grammar.split("\n"))
     return "\n".join(" ".join(line.split()) for line in lines if line.strip())

@@ -9,7 +9,7 @@ from auditlog import baseline
 from cablese import detection, registry, tokens
 from cablese.transcript import split
 from playground.tokens import formats
-from playground.tokens.formats import Strip, compare, say
+from playground.tokens.formats import Strip, compare, write_formats
 from playground.workbench.examples import CONVERSATION
 from tests.cablese.hostile import wires
 
@@ -18,7 +18,7 @@ REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
 
 def said(wire: str) -> dict[str, str | None]:
-    return {way.key: way.text for way in say(detection.decode(wire))}
+    return {way.key: way.text for way in write_formats(detection.decode(wire))}
 
 
 def rows(strip: Strip) -> dict[str, formats.Row]:
@@ -51,11 +51,11 @@ def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> 
 def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
     for wire in wires(protocol):
         message = registry.get(protocol).decode(wire)
-        ways = {way.key: way for way in say(message)}
+        ways = {way.key: way for way in write_formats(message)}
         assert list(ways) == ["message", *formats.get_titles()]
         for way in ways.values():
             assert (way.text is None) == (way.verdict == "refused"), (wire, way)
-            assert way.words
+            assert way.explanation
         minified, pretty, written = (ways[key].text for key in ("json", "pretty", "yaml"))
         if minified is not None and pretty is not None and written is not None:
             assert json.loads(pretty) == json.loads(minified)
@@ -63,43 +63,45 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
 
 
 def test_what_a_way_loses_is_said() -> None:
-    ways = {way.key: way for way in say(detection.decode(REQUEST))}
+    ways = {way.key: way for way in write_formats(detection.decode(REQUEST))}
 
     assert ways["short"].verdict == "lost"
-    assert ways["short"].words == "Omits frame."
+    assert ways["short"].explanation == "Omits frame."
     assert ways["slip"].verdict == "lost"
     assert ways["tline"].verdict == "faithful"
     assert ways["full"].verdict == "one way"
 
 
 def test_a_message_with_errors_is_said_in_no_other_way() -> None:
-    ways = {way.key: way for way in say(detection.decode("RJE/PLN|g=42", "nslip"))}
+    ways = {way.key: way for way in write_formats(detection.decode("RJE/PLN|g=42", "nslip"))}
 
     assert [key for key, way in ways.items() if way.text is not None] == ["message", "nslip"]
-    assert "unknown act" in ways["json"].words.lower()
+    assert "unknown act" in ways["json"].explanation.lower()
 
 
 def test_what_no_protocol_claims_is_said_in_no_other_way() -> None:
-    ways = list(say(detection.decode("hello there")))
+    ways = list(write_formats(detection.decode("hello there")))
 
     assert [way.key for way in ways if way.text is not None] == ["message"]
 
 
 def test_a_long_message_is_not_said_otherwise() -> None:
     wire = "REQ/TSK|@=" + "x" * formats.LONGEST
-    ways = list(say(detection.decode(wire, "nslip")))
+    ways = list(write_formats(detection.decode(wire, "nslip")))
 
     assert [way.text for way in ways[1:]] == [None] * (len(ways) - 1)
-    assert "65,536 characters" in ways[1].words
+    assert "65,536 characters" in ways[1].explanation
 
 
 def test_a_protocol_that_forbids_sensitive_data_carries_none() -> None:
     (aacp,) = [
-        way for way in say(detection.decode("REQ/TSK|@=4111111111111111")) if way.key == "aacp"
+        way
+        for way in write_formats(detection.decode("REQ/TSK|@=4111111111111111"))
+        if way.key == "aacp"
     ]
 
     assert aacp.text is None
-    assert "sensitive" in aacp.words
+    assert "sensitive" in aacp.explanation
 
 
 def test_every_change_is_against_the_chosen_baseline_and_more_is_said_as_plainly_as_less() -> None:
