@@ -1,8 +1,6 @@
-"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a
-receipt is verified.
+"""Test corruption and early routing, check for injection, and check receipts. Nothing is stored.
 
-Nothing is kept. Receipts may be checked by anybody; who shows a key that reads the log is told
-more.
+Checking receipts needs no key; one that reads the log gets more details.
 """
 
 from collections.abc import Callable
@@ -91,13 +89,13 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     changes the meaning, or has no effect. At most 400 are dropped, fewer in a long message.
     ``baselines`` has the same for the message as minified JSON.
     """
-    asked = read_json(request, CorruptionRequest)
-    tokens.info(asked.tokenizer)
-    message = decode_wire(asked)
-    made = corruption.corrupt(message, asked.unit, asked.tokenizer, dialect=asked.dialect)
-    if made is None:
+    body = read_json(request, CorruptionRequest)
+    tokens.info(body.tokenizer)
+    message = decode_wire(body)
+    result = corruption.corrupt(message, body.unit, body.tokenizer, dialect=body.dialect)
+    if result is None:
         raise Problem(422, "No protocol detected, so the corruption test cannot run.", "/wire")
-    return write_json(CorruptionAnswer(message.protocol, made.is_cut, made))
+    return write_json(CorruptionAnswer(message.protocol, result.is_cut, result))
 
 
 @router.post(
@@ -112,9 +110,9 @@ def route(request: HttpRequest) -> HttpResponse:
     """Return the number of tokens after which a reader knows the protocol, the act, the
     recipient, the goal, and every other term.
     """
-    asked = read_json(request, RoutabilityRequest)
-    tokens.info(asked.tokenizer)
-    return write_json(routability.measure(decode_wire(asked), asked.tokenizer))
+    body = read_json(request, RoutabilityRequest)
+    tokens.info(body.tokenizer)
+    return write_json(routability.measure(decode_wire(body), body.tokenizer))
 
 
 @router.post(
@@ -128,7 +126,7 @@ def examine(request: HttpRequest) -> HttpResponse:
     explanation.
     """
     message = decode_wire(read_json(request, ExamineRequest))
-    return write_json(LensAnswer(message.protocol, injection.look(message)))
+    return write_json(LensAnswer(message.protocol, injection.check(message)))
 
 
 @router.post(
@@ -148,30 +146,28 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
     """
     seconds = receipt_pace.wait(request)
     if seconds:
-        words = f"Too many receipt checks. Try again in {seconds} s."
-        raise Problem(429, words).with_headers(Retry_After=str(seconds))
-    asked = read_json(request, ReceiptRequest)
-    if asked.wire is not None:
-        check_text(asked.wire, "/wire")
+        detail = f"Too many receipt checks. Try again in {seconds} s."
+        raise Problem(429, detail).with_headers(Retry_After=str(seconds))
+    body = read_json(request, ReceiptRequest)
+    if body.wire is not None:
+        check_text(body.wire, "/wire")
     try:
-        held = receipt_text.read(_given(asked.receipt))
+        given = receipt_text.read(_given(body.receipt))
         reads = _reader(request)
-        checks = tuple(receipts.check(one, wire=asked.wire, reads=reads) for one in held)
+        checks = tuple(receipts.check(receipt, wire=body.wire, reads=reads) for receipt in given)
     except receipt_text.Unreadable as bad:
         raise Problem(422, str(bad), "/receipt") from None
     return write_json(ReceiptAnswer(checks))
 
 
 def _given(sent: Raw) -> str:
-    """What stands at `/receipt`: a JSON string holds what somebody pasted, anything else is the
-    receipt itself.
-    """
+    """Return the text of ``receipt``: the content of a JSON string, or the JSON itself."""
     value = msgspec.json.decode(sent)
     return value if isinstance(value, str) else bytes(sent).decode()
 
 
 def _reader(request: HttpRequest) -> Callable[[str], bool]:
-    """Which logs the caller's key reads: none without a key."""
+    """Return a function that tells whether the caller's key reads a log."""
     by = optional(request)
     if by is None or "read" not in by.scopes:
         return lambda _log: False

@@ -92,7 +92,7 @@ class _Cut(NamedTuple):
     left: tuple[str, ...]
 
 
-_Seen = tuple[Outcome, tuple[str, ...], tuple[Change, ...]]
+_Result = tuple[Outcome, tuple[str, ...], tuple[Change, ...]]
 _ORDER: tuple[Outcome, ...] = ("silent", "harmless", "detected")
 
 
@@ -115,14 +115,16 @@ def corrupt(
     )
 
 
-def _lose(wire: str, cut: _Cut, judge: Callable[[str], _Seen]) -> Loss:
-    seen = min((judge(left) for left in cut.left), key=lambda one: _ORDER.index(one[0]))
-    return Loss(cut.span, wire[slice(*cut.span)], *seen)
+def _lose(wire: str, cut: _Cut, judge: Callable[[str], _Result]) -> Loss:
+    worst = min((judge(left) for left in cut.left), key=lambda result: _ORDER.index(result[0]))
+    return Loss(cut.span, wire[slice(*cut.span)], *worst)
 
 
 def _count(title: str, units: int, losses: Sequence[Loss]) -> Tally:
-    found = Counter(loss.outcome for loss in losses)
-    return Tally(title, units, len(losses), found["detected"], found["silent"], found["harmless"])
+    outcomes = Counter(loss.outcome for loss in losses)
+    return Tally(
+        title, units, len(losses), outcomes["detected"], outcomes["silent"], outcomes["harmless"]
+    )
 
 
 def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
@@ -135,22 +137,22 @@ def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[li
         return [
             _Cut(span, _without(wire, span, codec.separators)) for span in spans[: _room(wire)]
         ], len(spans)
-    return _stretches(wire, unit, tokenizer)
+    return _cut_text(wire, unit, tokenizer)
 
 
 def _room(wire: str) -> int:
     return max(1, min(MOST, WORK // max(len(wire), 1)))
 
 
-def _stretches(wire: str, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
+def _cut_text(wire: str, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
     """Return a text without each of its first units, and the number of all units."""
     if unit == "characters":
         units = len(wire)
         spans = [Span(at, at + 1) for at in range(min(units, _room(wire)))]
     else:
-        pieces = tokens.pieces(wire, tokenizer)
-        units = len(pieces)
-        spans = [piece.span for piece in pieces[: _room(wire)]]
+        parts = tokens.pieces(wire, tokenizer)
+        units = len(parts)
+        spans = [part.span for part in parts[: _room(wire)]]
     return [_Cut(span, (wire[: span.start] + wire[span.end :],)) for span in spans], units
 
 
@@ -185,9 +187,9 @@ def _keys(message: Message) -> tuple[list[_Cut], int]:
         known = spans.get(root, span)
         spans[root] = Span(min(known.start, span.start), max(known.end, span.end))
     keys = [key for key in whole if key in spans]
-    taken = keys[: _room(message.wire)]
+    tested = keys[: _room(message.wire)]
     return [
-        _Cut(_quoted(message.wire, spans[key]), (_leave_out(whole, key),)) for key in taken
+        _Cut(_quoted(message.wire, spans[key]), (_leave_out(whole, key),)) for key in tested
     ], len(keys)
 
 
@@ -210,24 +212,26 @@ class _Judge:
         self.dialect = dialect
         self.known = _codes(message)
 
-    def wire(self, left: str) -> _Seen:
+    def wire(self, left: str) -> _Result:
         return self._compare(
             self.message.values, self.known, self.codec.decode(left, dialect=self.dialect)
         )
 
-    def _compare(self, values: dict[str, Any], known: Counter[str], after: Message) -> _Seen:
+    def _compare(self, values: dict[str, Any], known: Counter[str], after: Message) -> _Result:
         new = tuple((_codes(after) - known).keys())
         if new:
             return "detected", new, ()
-        found = [
-            _change(one)
-            for one, _ in zip(differences(values, after.values), range(CHANGES), strict=False)
+        changes = [
+            _change(difference)
+            for difference, _ in zip(
+                differences(values, after.values), range(CHANGES), strict=False
+            )
         ]
-        return ("silent" if found else "harmless"), (), tuple(found)
+        return ("silent" if changes else "harmless"), (), tuple(changes)
 
-    def plain(self, plain: Any, whole: Message | None, left: str) -> _Seen:
-        """As a recipient of JSON. One that knows the ``whole`` message checks the rules of the
-        protocol too.
+    def plain(self, plain: Any, whole: Message | None, left: str) -> _Result:
+        """Decode as a recipient of JSON does. One that knows the ``whole`` message also checks the
+        rules of the protocol.
         """
         try:
             read = jsontext.load(left)
@@ -243,7 +247,9 @@ class _Judge:
 
 def _codes(message: Message) -> Counter[str]:
     """Count errors and warnings by code."""
-    return Counter(found.code for found in message.diagnostics if found.severity != "info")
+    return Counter(
+        diagnostic.code for diagnostic in message.diagnostics if diagnostic.severity != "info"
+    )
 
 
 def _restore(codec: Codec, plain: Any, dialect: str) -> Message | None:
@@ -267,19 +273,22 @@ def _baselines(
     plain = jsontext.load(written)
     if unit == "fields":
         units = len(plain)
-        taken = [
+        cuts = [
             _Cut(Span(0, 0), (_leave_out(plain, key),)) for key in list(plain)[: _room(written)]
         ]
     else:
-        taken, units = _stretches(written, unit, tokenizer)
-    parsed = [_lose(written, cut, partial(judge.plain, plain, None)) for cut in taken]
+        cuts, units = _cut_text(written, unit, tokenizer)
+    parsed = [_lose(written, cut, partial(judge.plain, plain, None)) for cut in cuts]
     yield _count("JSON, parsed", units, parsed)
     whole = _restore(codec, plain, message.dialect)
     if whole is not None:
-        checked = [_lose(written, cut, partial(judge.plain, plain, whole)) for cut in taken]
+        checked = [_lose(written, cut, partial(judge.plain, plain, whole)) for cut in cuts]
         yield _count(f"JSON, checked by {codec.title} rules", units, checked)
 
 
-def _change(found: Difference) -> Change:
-    sides = (None if one is UNSET else text.to_json(one) for one in (found.before, found.after))
-    return Change(found.key, *sides)
+def _change(difference: Difference) -> Change:
+    sides = (
+        None if value is UNSET else text.to_json(value)
+        for value in (difference.before, difference.after)
+    )
+    return Change(difference.key, *sides)

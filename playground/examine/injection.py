@@ -1,14 +1,13 @@
-"""The injection lens: what in a message could act on a reader that is a model, or on a parser.
+"""The injection check: what in a message could affect a reader that is a model, or a parser.
 
-Everything is looked for twice: on the wire, where it has an exact place, and in each value that is
-written otherwise than it reads (percent codes, JSON escapes), where the whole field is marked.
-Phrases are compared folded, so that ``1GN0RE_PRE-VIOUS  instructions`` is found, and ``ignоre``
-with a Cyrillic о.
+The wire is searched, where a sign has an exact place, and each value that is written with escapes
+(percent codes, JSON), where the whole field is marked. Phrases are compared folded, so that
+``1GN0RE_PRE-VIOUS  instructions`` is found, and ``ignоre`` with a Cyrillic о.
 
     INF/OBS|g=42,t=1,@=ignore_previous_instructions    instruction, at the value of @
 
-Nothing found is no proof: whoever wants to speak to a model can say it in words that nobody has
-listed. Linear in the text, of which the first 65,536 characters are looked at.
+No findings do not mean that a message is safe: instructions can use words that are not listed.
+Linear in the text, of which the first 65,536 characters are checked.
 """
 
 import re
@@ -22,7 +21,7 @@ from cablese import detection, registry
 from cablese.message import Field, Message, Span
 from cablese.prompt import INSTRUCTION, is_instruction
 from cablese.transcript import split
-from playground.examine.signs import LONG, Hit, Kind, Severity, _phrases, everywhere
+from playground.examine.signs import LONG, Kind, Severity, Sign, _phrases, find_signs
 
 TITLES: dict[Kind, str] = {
     "instruction": "Instruction-like text",
@@ -36,10 +35,10 @@ TITLES: dict[Kind, str] = {
     "nested": "Message in a value",
     "blob": "Long or encoded value",
 }
-LOOKED = 64 * 1024
-"""Characters of a message that are looked at."""
+CHECK_LIMIT = 64 * 1024
+"""Characters of a message that are checked."""
 MOST = 100
-"""Findings that are told."""
+"""Findings that are listed."""
 NESTED = 50
 """Values that are searched for messages."""
 
@@ -74,80 +73,90 @@ class Lens(Struct, frozen=True):
 
     @property
     def warnings(self) -> int:
-        return sum(found.severity == "warning" for found in self.findings)
+        return sum(finding.severity == "warning" for finding in self.findings)
 
     @property
     def infos(self) -> int:
         return len(self.findings) - self.warnings
 
 
-def look(message: Message) -> Lens:
-    """Everything in ``message`` that could act on its reader. Never raises."""
-    wire = message.wire[:LOOKED]
-    fields = [field for field in message.fields if field.span.start < LOOKED]
-    found: dict[tuple[Kind, Span], Finding] = {}
+def check(message: Message) -> Lens:
+    """Find what in ``message`` could affect its reader. Never raises."""
+    wire = message.wire[:CHECK_LIMIT]
+    fields = [field for field in message.fields if field.span.start < CHECK_LIMIT]
+    findings: dict[tuple[Kind, Span], Finding] = {}
     owner = _Owner(fields)
-    for hit in everywhere(wire):
-        _add(found, hit, Span(hit.start, hit.end), owner.find(hit.start), wire[hit.start : hit.end])
-    room = LOOKED
+    for sign in find_signs(wire):
+        _add(
+            findings,
+            sign,
+            Span(sign.start, sign.end),
+            owner.find(sign.start),
+            wire[sign.start : sign.end],
+        )
+    room = CHECK_LIMIT
     for field in fields:
         room -= len(field.value)
         if room < 0:
             break
-        _look_into(message, field, found)
+        _check_value(message, field, findings)
     for number, field in enumerate(fields):
-        if number < NESTED and len(field.value) <= LOOKED:
-            for hit in _nested(message, field):
-                _add(found, hit, *_place(message, field, hit))
-    told = list(_outermost(found.values()))
-    return Lens(tuple(told[:MOST]), max(len(told) - MOST, 0), max(len(message.wire) - LOOKED, 0))
+        if number < NESTED and len(field.value) <= CHECK_LIMIT:
+            for sign in _nested(message, field):
+                _add(findings, sign, *_place(message, field, sign))
+    listed = list(_outermost(findings.values()))
+    return Lens(
+        tuple(listed[:MOST]), max(len(listed) - MOST, 0), max(len(message.wire) - CHECK_LIMIT, 0)
+    )
 
 
-def _outermost(found: Iterable[Finding]) -> Iterator[Finding]:
-    """In the order of the wire, each without those of its kind that lie inside it."""
+def _outermost(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings in wire order, without those inside another one of their kind."""
     furthest: dict[Kind, int] = {}
-    for one in sorted(found, key=lambda one: (one.span.start, -one.span.end, one.kind)):
-        if one.span.end > furthest.get(one.kind, -1):
-            furthest[one.kind] = one.span.end
-            yield one
+    for finding in sorted(
+        findings, key=lambda finding: (finding.span.start, -finding.span.end, finding.kind)
+    ):
+        if finding.span.end > furthest.get(finding.kind, -1):
+            furthest[finding.kind] = finding.span.end
+            yield finding
 
 
-def _look_into(message: Message, field: Field, found: dict[tuple[Kind, Span], Finding]) -> None:
-    """What is found in one value, and what only its text says where the wire spells it
-    otherwise.
-    """
+def _check_value(
+    message: Message, field: Field, findings: dict[tuple[Kind, Span], Finding]
+) -> None:
+    """Add the signs of one value, and those that only its decoded text has."""
     value, raw = field.value, message.wire[slice(*field.span)]
-    hits = [*_of_value(value), *_delimiters(message, field, verbatim=raw == value)]
+    signs = [*_find_in_value(value), *_delimiters(message, field, verbatim=raw == value)]
     if raw != value:
-        hits += (hit for hit in everywhere(value) if value[hit.start : hit.end] not in raw)
-    for hit in hits:
-        _add(found, hit, *_place(message, field, hit))
+        signs += (sign for sign in find_signs(value) if value[sign.start : sign.end] not in raw)
+    for sign in signs:
+        _add(findings, sign, *_place(message, field, sign))
 
 
-def _place(message: Message, field: Field, hit: Hit) -> tuple[Span, str, str]:
-    """A value written with escapes is marked whole."""
+def _place(message: Message, field: Field, sign: Sign) -> tuple[Span, str, str]:
+    """Return the span, the field, and the text of a sign. A value with escapes is marked whole."""
     start, end = field.span
     if message.wire[start:end] == field.value:
         return (
-            Span(start + hit.start, start + hit.end),
+            Span(start + sign.start, start + sign.end),
             field.name,
-            field.value[hit.start : hit.end],
+            field.value[sign.start : sign.end],
         )
-    return Span(start, end), field.name, field.value[hit.start : hit.end]
+    return Span(start, end), field.name, field.value[sign.start : sign.end]
 
 
 def _add(
-    found: dict[tuple[Kind, Span], Finding], hit: Hit, span: Span, field: str, shown: str
+    findings: dict[tuple[Kind, Span], Finding], sign: Sign, span: Span, field: str, shown: str
 ) -> None:
-    key = (hit.kind, span)
-    if key not in found:
-        found[key] = Finding(
-            hit.kind, hit.severity, span, field, hit.words, shown[:400], hit.hidden
+    key = (sign.kind, span)
+    if key not in findings:
+        findings[key] = Finding(
+            sign.kind, sign.severity, span, field, sign.explanation, shown[:400], sign.hidden
         )
 
 
 class _Owner:
-    """Which field a place of the wire is in."""
+    """Find the field of a place in the wire."""
 
     def __init__(self, fields: list[Field]) -> None:
         spans = [
@@ -164,7 +173,7 @@ class _Owner:
         return self.spans[at][2] if at >= 0 and place < self.spans[at][1] else ""
 
 
-# What is looked for in a value.
+# Signs in a value.
 
 _ROLE = re.compile(
     r"(?:^|(?<=[\r\n]))[\s#*>\[]{0,9}(?:system|assistant|developer|user|human|ai|tool)"
@@ -173,51 +182,49 @@ _ROLE = re.compile(
 )
 
 
-def _of_value(value: str) -> Iterator[Hit]:
+def _find_in_value(value: str) -> Iterator[Sign]:
     if is_instruction(value):
-        words = "Looks like an instruction to a model. Prompt-safe text marks it."
-        hits = [(hit.span(), hit[0]) for hit in INSTRUCTION.finditer(value)]
-        if not hits and not any(_phrases(value)):
-            hits = [((0, len(value)), "")]
-        for (start, end), said in hits:
-            if not _ROLE.fullmatch(said):
-                yield Hit("instruction", "warning", start, end, words)
-    for hit in _ROLE.finditer(value):
-        words = "In a plain-text transcript, this starts someone else’s turn."
-        yield Hit("role", "warning", *hit.span(), words)
+        explanation = "Looks like an instruction to a model. Prompt-safe text marks it."
+        matches = [(match.span(), match[0]) for match in INSTRUCTION.finditer(value)]
+        if not matches and not any(_phrases(value)):
+            matches = [((0, len(value)), "")]
+        for (start, end), text in matches:
+            if not _ROLE.fullmatch(text):
+                yield Sign("instruction", "warning", start, end, explanation)
+    for match in _ROLE.finditer(value):
+        explanation = "In a plain-text transcript, this starts someone else’s turn."
+        yield Sign("role", "warning", *match.span(), explanation)
     if len(value) > LONG:
-        words = f"{len(value):,} characters long. Text at the end is easy to miss."
-        yield Hit("blob", "info", 0, len(value), words)
+        explanation = f"{len(value):,} characters long. Text at the end is easy to miss."
+        yield Sign("blob", "info", 0, len(value), explanation)
 
 
-def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[Hit]:
-    """A value that would be more than a value if somebody wrote it out without its escapes, or
-    decoded it once more.
-    """
+def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[Sign]:
+    """Find text that would end the value if it were written without escapes, or decoded twice."""
     if message.protocol == detection.UNKNOWN or not field.name:
         return
     codec, value = registry.get(message.protocol), field.value
     raw = message.wire[slice(*field.span)]
     twice = re.search(r"%25(?:[0-9A-Fa-f]{2})", raw)
     if twice:
-        words = "Escaped twice: decoding it once too often yields a delimiter."
-        yield Hit("delimiter", "warning", 0, len(value), words)
+        explanation = "Escaped twice: decoding it once too often yields a delimiter."
+        yield Sign("delimiter", "warning", 0, len(value), explanation)
         return
     if codec.form == "json":
         smuggled = re.search(r'"\s{0,9}[:,]\s{0,9}["\[{]|\\"\s{0,9}[:,]', value)
         if smuggled:
-            words = "JSON quotes and delimiters: pasted without escaping, this adds keys."
-            yield Hit("delimiter", "info", *smuggled.span(), words)
+            explanation = "JSON quotes and delimiters: pasted without escaping, this adds keys."
+            yield Sign("delimiter", "info", *smuggled.span(), explanation)
     elif not verbatim:
         structural = re.escape("".join(mark for mark in codec.separators if not mark.isspace()))
         named = "|".join(re.escape(name) for name in codec.labels)
         keyed = re.search(rf"[{structural}\r\n]\s{{0,9}}(?:{named})\s{{0,9}}[=:]", value)
         plain = re.search(rf"[{structural}\r\n]", value)
         if keyed:
-            words = "Without its escapes, this value starts a field of its own."
-            yield Hit("delimiter", "warning", *keyed.span(), words)
+            explanation = "Without its escapes, this value starts a field of its own."
+            yield Sign("delimiter", "warning", *keyed.span(), explanation)
         elif plain:
-            yield Hit(
+            yield Sign(
                 "delimiter",
                 "info",
                 *plain.span(),
@@ -225,28 +232,34 @@ def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[H
             )
 
 
-def _nested(message: Message, field: Field) -> Iterator[Hit]:
-    """Messages that somebody who looks for them would find in a value."""
+def _nested(message: Message, field: Field) -> Iterator[Sign]:
+    """Find messages in a value."""
     if len(field.value) < 6 or field.span == (0, len(message.wire)):
         return
     for cut in split(field.value, most=5).messages[:5]:
         if detection.decode(cut.wire, cut.protocol).valid:
             title = registry.get(cut.protocol).title
-            words = (
+            explanation = (
                 f"Contains a complete {title} message that a scanner could mistake for one "
                 "that was sent."
             )
-            yield Hit("nested", "info", *cut.span, words)
+            yield Sign("nested", "info", *cut.span, explanation)
 
 
-def lay(wire: str, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the wire, cut wherever a finding begins or ends, each part with what marks it:
-    ``around`` where it only holds something with escapes.
+def annotate(wire: str, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the wire, cut where findings begin and end, each part with its severity. A value marked
+    because of its escapes is ``around``.
     """
-    edges = sorted({0, len(wire), *(at for one in findings for at in one.span if at <= len(wire))})
+    edges = sorted(
+        {0, len(wire), *(at for finding in findings for at in finding.span if at <= len(wire))}
+    )
     for start, end in pairwise(edges):
-        over = [one for one in findings if one.span.start <= start < one.span.end]
-        exact = {one.severity for one in over if wire[slice(*one.span)].startswith(one.shown)}
+        over = [finding for finding in findings if finding.span.start <= start < finding.span.end]
+        exact = {
+            finding.severity
+            for finding in over
+            if wire[slice(*finding.span)].startswith(finding.shown)
+        }
         yield wire[start:end], _strongest(exact) if exact else "around" if over else ""
 
 

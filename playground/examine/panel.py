@@ -12,7 +12,7 @@ from django import forms
 from playground.display.glyphs import visible
 from playground.display.message import WIRE_LENGTH, Shown
 from playground.examine.corruption import UNITS, Loss, Unit, corrupt
-from playground.examine.injection import Lens, lay, look
+from playground.examine.injection import Lens, annotate, check
 from playground.examine.routability import ROUTES, measure
 from playground.examine.snippets import LONGEST, Snippet, write
 
@@ -22,7 +22,7 @@ GLANCED = 4_000
 """Characters of a message that is checked at every keystroke."""
 SILENT = 60
 """Silent losses that are listed."""
-BESIDE = 12
+CONTEXT = 12
 """Characters shown before and after a lost part."""
 
 
@@ -36,7 +36,7 @@ class ExamineForm(forms.Form):
 
 
 class Examination:
-    """What the panel says of one message. Each part is computed when a template draws it."""
+    """The panel of one message. Each part is computed when a template draws it."""
 
     def __init__(self, shown: Shown, data: Mapping[str, Any] | None, base: str) -> None:
         self.shown = shown
@@ -57,18 +57,18 @@ class Examination:
         """Return the corruption test; None without a protocol. ``noticed`` are the diagnostics that
         detect losses, the most frequent first.
         """
-        made = corrupt(self.shown.message, self.unit, self.shown.tokenizer)
-        if made is None:
+        result = corrupt(self.shown.message, self.unit, self.shown.tokenizer)
+        if result is None:
             return None
         wire, names = self.shown.message.wire, {field.name for field in self.shown.fields}
-        silent = [loss for loss in made.losses if loss.outcome == "silent"]
-        found = Counter(code for loss in made.losses for code in loss.codes)
+        silent = [loss for loss in result.losses if loss.outcome == "silent"]
+        codes = Counter(code for loss in result.losses for code in loss.codes)
         return {
-            "made": made,
-            "tallies": [tally for tally in (made.tally, *made.baselines) if tally.tested],
-            "marked": _mark(wire, made.losses),
+            "result": result,
+            "tallies": [tally for tally in (result.tally, *result.baselines) if tally.tested],
+            "marked": _mark(wire, result.losses),
             "silent": [_around(wire, loss, names) for loss in silent[:SILENT]],
-            "noticed": sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:8],
+            "noticed": sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))[:8],
         }
 
     @property
@@ -76,33 +76,37 @@ class Examination:
         """Return when each term is known: ``lines`` in that order, each with the tokens in JSON;
         ``flags`` along the raw text; ``compared`` for some terms in each format.
         """
-        wire, made = self.shown.message.wire, measure(self.shown.message, self.shown.tokenizer)
-        if made.message is None:
-            return {"made": made}
-        plain = next((way for way in made.others if way.key == "json"), None)
-        terms, after = made.message.terms, made.message.after
+        wire, result = self.shown.message.wire, measure(self.shown.message, self.shown.tokenizer)
+        if result.message is None:
+            return {"result": result}
+        plain = next((way for way in result.others if way.key == "json"), None)
+        terms, after = result.message.terms, result.message.after
         columns = [name for name in ROUTES if after(name) is not None]
         edges = sorted({0, len(wire), *(term.end for term in terms)})
         return {
-            "made": made,
+            "result": result,
             "plain": plain,
             "lines": [
                 (_spaced(term.name), term, plain and plain.after(term.name))
                 for term in sorted(terms, key=lambda term: term.after)
             ],
             "flags": [
-                (visible(wire[low:high]), [_spaced(one.name) for one in terms if one.end == high])
+                (
+                    visible(wire[low:high]),
+                    [_spaced(term.name) for term in terms if term.end == high],
+                )
                 for low, high in pairwise(edges)
             ],
             "columns": columns,
             "compared": [
-                (way, [way.after(name) for name in columns]) for way in (made.message, *made.others)
+                (way, [way.after(name) for name in columns])
+                for way in (result.message, *result.others)
             ],
         }
 
     @cached_property
     def lens(self) -> Lens:
-        return look(self.shown.message)
+        return check(self.shown.message)
 
     @property
     def glance(self) -> Lens | None:
@@ -110,12 +114,12 @@ class Examination:
         return self.lens if len(self.shown.message.wire) <= GLANCED else None
 
     @property
-    def stretches(self) -> Iterator[tuple[str, str]]:
-        return lay(self.shown.message.wire[:WIRE_LENGTH], self.lens.findings)
+    def annotated(self) -> Iterator[tuple[str, str]]:
+        return annotate(self.shown.message.wire[:WIRE_LENGTH], self.lens.findings)
 
 
 def _mark(wire: str, losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
-    """Yield the raw text in pieces, each with the outcome of dropping it."""
+    """Yield the raw text in parts, each with the outcome of dropping it."""
     at = 0
     for loss in losses:
         if loss.span.start < at:
@@ -134,7 +138,7 @@ def _around(
         for change in loss.changes
     ]
     start, end = loss.span
-    before, after = wire[max(start - BESIDE, 0) : start], wire[end : end + BESIDE]
+    before, after = wire[max(start - CONTEXT, 0) : start], wire[end : end + CONTEXT]
     return visible(before), visible(loss.text[:120]), visible(after), changes
 
 

@@ -1,9 +1,8 @@
-"""Phrases that speak to a model as its user would, and the strings that its tokenizer gives a
-meaning of their own.
+"""Phrases that look like instructions to a model, and the special tokens of tokenizers.
 
-They are compared folded (`playground.examine.injection`): without case, accents and blanks, with
-figures for letters and letters of other scripts read as the Latin ones they look like.
-`cablese.prompt` knows more English ones, by their grammar.
+They are compared folded (`playground.examine.signs`): without case, accents, and spaces, and with
+Latin letters for digits and letters of other scripts that look like them. `cablese.prompt` finds
+more English ones, by their grammar.
 """
 
 PHRASES: dict[str, tuple[str, ...]] = {
@@ -156,17 +155,15 @@ SPECIAL: tuple[str, ...] = (
     "<start_of_image>",
     "<end_of_image>",
 )
-"""Beside these everything of the form ``<|name|>`` (OpenAI, Llama 3, Qwen) and ``<｜name｜>``
-(DeepSeek).
+"""Tokens not of the form ``<|name|>`` (OpenAI, Llama 3, Qwen) or ``<｜name｜>`` (DeepSeek), which
+are all found.
 """
 
 LOOKALIKES = str.maketrans(
     "авеёіїјкмнорстухѕԁԛԝѵһαβγδεικνορτυχηωµı",
     "abeeiijkmhopctyxsdqwvhabydeikvoptuxnwui",
 )
-"""Letters of other scripts, and the Latin ones they are taken for."""
+"""Letters of other scripts, and the Latin letters that they look like."""
 
 FIGURES = str.maketrans("0134578@$!l", "oieastbasii")
-"""Figures that stand for letters. One and l, which look alike, are both i, in what is looked for
-too.
-"""
+"""Digits and signs that replace letters. 1 and l, which look alike, are both i, in phrases too."""

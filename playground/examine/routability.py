@@ -28,16 +28,16 @@ from playground.workbench.translate import withhold
 
 PROTOCOL = "protocol"
 ROUTES = (PROTOCOL, "act", "recipient", "topic", "goal")
-"""By these a message is passed on; the first that matter to a receiver."""
+"""The terms by which a message is routed."""
 MOST = 400
-"""Beginnings that are read."""
+"""Prefixes that are decoded."""
 WORK = 400_000
-"""Characters that are read for one message."""
+"""Characters that are decoded for one message."""
 OTHERS = 4_000
-"""Characters of a message whose translations are measured too."""
+"""The longest message whose translations are measured too, in characters."""
 
 _TERMS = tuple(name for name in Meaning.__struct_fields__ if name != "thread")
-"""A thread is put together from the other terms."""
+"""All terms but the thread, which is made of other terms."""
 
 
 class Term(Struct, frozen=True):
@@ -81,45 +81,45 @@ class Routability(Struct, frozen=True):
 
 
 def measure(message: Message, tokenizer: str) -> Routability:
-    """After how many tokens each term of ``message`` is known. Raises UnknownTokenizer."""
+    """Return after how many tokens each term of ``message`` is known. Raises UnknownTokenizer."""
     if message.protocol == detection.UNKNOWN:
-        words = "No protocol detected, so early routing can’t be measured."
-        return Routability(tokenizer, None, refused=words)
+        reason = "No protocol detected, so early routing can’t be measured."
+        return Routability(tokenizer, None, refused=reason)
     starts = tokens.starts(message.wire, tokenizer)
     refused = _too_long(len(starts), len(message.wire)) if starts else "The message is empty."
     if refused:
         return Routability(tokenizer, None, refused=refused)
     title = registry.get(message.protocol).title
     way = Way(message.protocol, title, len(starts), tuple(_follow(message, starts)))
-    return Routability(tokenizer, way, tuple(_otherwise(message, tokenizer)))
+    return Routability(tokenizer, way, tuple(_other_formats(message, tokenizer)))
 
 
 def _too_long(count: int, length: int) -> str:
     if count <= MOST and count * length <= WORK:
         return ""
-    words = f"The message has {count:,} tokens and {length:,} characters. The limit is"
-    return f"{words} {MOST} tokens, and {WORK:,} characters in all prefixes together."
+    reason = f"The message has {count:,} tokens and {length:,} characters. The limit is"
+    return f"{reason} {MOST} tokens, and {WORK:,} characters in all prefixes together."
 
 
 def _follow(message: Message, starts: Sequence[int]) -> Iterator[Term]:
-    """Read every beginning, the whole one last."""
+    """Decode every prefix of the message, and yield when each term is known."""
     ends = [*starts[1:], len(message.wire)]
     codec = registry.get(message.protocol)
     yield from _claim(message, ends)
     meanings = [codec.meaning(codec.decode(message.wire[:end])) for end in ends]
-    final, behind = codec.meaning(message), _ends(message)
+    final, ends_of = codec.meaning(message), _ends(message)
     for name in _TERMS:
         value = getattr(final, name)
         if value in (None, ()) or not meanings:
             continue
-        read = _since([getattr(one, name) for one in meanings])
-        end = behind.get(name)
+        read = _since([getattr(meaning, name) for meaning in meanings])
+        end = ends_of.get(name)
         known = None if end is None else max(read, _tokens_to(ends, end))
         yield Term(name, _spell(value), read, known, ends[read - 1] if end is None else end)
 
 
 def _claim(message: Message, ends: Sequence[int]) -> Iterator[Term]:
-    """From where on the protocol is told from all others, if it is."""
+    """Yield from where the protocol is certain, if it is detected."""
     claimed = [detection.first(message.wire[:end]) for end in ends]
     if claimed and claimed[-1] == message.protocol:
         read = _since(claimed)
@@ -127,7 +127,7 @@ def _claim(message: Message, ends: Sequence[int]) -> Iterator[Term]:
 
 
 def _since(values: Sequence[Any]) -> int:
-    """The number, from 1, of the first value from which on all are the last one."""
+    """Return the number, from 1, of the first value after which none differs from the last."""
     at = len(values)
     while at > 1 and values[at - 2] == values[-1]:
         at -= 1
@@ -135,7 +135,7 @@ def _since(values: Sequence[Any]) -> int:
 
 
 def _ends(message: Message) -> dict[str, int]:
-    """Where the value of each term ends, and the character behind it, which says so, has come."""
+    """Return the place after each term and the character that ends its value."""
     if not message.valid:
         return {}
     try:
@@ -155,11 +155,11 @@ def _ends(message: Message) -> dict[str, int]:
 
 
 def _tokens_to(ends: Sequence[int], end: int) -> int:
-    """How many tokens it takes until the first ``end`` characters are there."""
+    """Return how many tokens contain the first ``end`` characters."""
     return min(bisect_left(ends, end) + 1, len(ends))
 
 
-def _otherwise(message: Message, tokenizer: str) -> Iterator[Way]:
+def _other_formats(message: Message, tokenizer: str) -> Iterator[Way]:
     if len(message.wire) > OTHERS or not message.valid:
         return
     plain = _in_json(message, tokenizer)
@@ -168,56 +168,62 @@ def _otherwise(message: Message, tokenizer: str) -> Iterator[Way]:
     for codec in registry.all_codecs():
         if codec.name == message.protocol:
             continue
-        made = withhold(translate(message, codec.name))
-        if made.wire is None:
+        translation = withhold(translate(message, codec.name))
+        if translation.wire is None:
             continue
-        said = codec.decode(made.wire)
-        starts = tokens.starts(said.wire, tokenizer)
-        if not _too_long(len(starts), len(said.wire)):
-            words = "" if made.back is None or made.back.verdict == "faithful" else "lossy"
+        target = codec.decode(translation.wire)
+        starts = tokens.starts(target.wire, tokenizer)
+        if not _too_long(len(starts), len(target.wire)):
+            note = (
+                ""
+                if translation.back is None or translation.back.verdict == "faithful"
+                else "lossy"
+            )
             yield Way(
-                codec.name, codec.title, len(starts), tuple(_told(said, message, starts)), words
+                codec.name,
+                codec.title,
+                len(starts),
+                tuple(_preserved(target, message, starts)),
+                note,
             )
 
 
-def _told(said: Message, source: Message, starts: Sequence[int]) -> Iterator[Term]:
-    """The terms of ``source`` that its translation says exactly, private fields included, and where
-    each is over.
-    """
-    ends = [*starts[1:], len(said.wire)]
-    yield from _claim(said, ends)
-    behind = _ends(said)
+def _preserved(target: Message, source: Message, starts: Sequence[int]) -> Iterator[Term]:
+    """Yield the terms of ``source`` that its translation preserves, private fields included."""
+    ends = [*starts[1:], len(target.wire)]
+    yield from _claim(target, ends)
+    ends_of = _ends(target)
     try:
-        here = registry.get(said.protocol).state(said).meaning
-        there = registry.get(source.protocol).state(source).meaning
+        target_meaning = registry.get(target.protocol).state(target).meaning
+        source_meaning = registry.get(source.protocol).state(source).meaning
     except Inexpressible:
         return
     for name in _TERMS:
-        value = getattr(there, name)
-        if value not in (None, ()) and value == getattr(here, name) and name in behind:
-            known = _tokens_to(ends, behind[name])
-            yield Term(name, _spell(value), known, known, behind[name])
+        value = getattr(source_meaning, name)
+        if value not in (None, ()) and value == getattr(target_meaning, name) and name in ends_of:
+            known = _tokens_to(ends, ends_of[name])
+            yield Term(name, _spell(value), known, known, ends_of[name])
 
 
 def _in_json(message: Message, tokenizer: str) -> Way | None:
-    """Minified JSON: a term is known when the value of its key has ended."""
-    made, written = translate(message, JSON), baseline.write(message)
-    if made.wire is None or written is None:
+    """Measure minified JSON: a term is known when the value of its key has ended."""
+    translation, written = translate(message, JSON), baseline.write(message)
+    if translation.wire is None or written is None:
         return None
     ends = [*tokens.starts(written, tokenizer)[1:], len(written)]
-    behind = _values_end(jsontext.load(written))
+    ends_of = _values_end(jsontext.load(written))
     terms = []
-    for row in made.ledger:
+    for row in translation.ledger:
         target: Place | None = row.target
-        if target is not None and target.key in behind and row.term in _TERMS:
-            known = _tokens_to(ends, behind[target.key])
-            terms.append(Term(row.term, _spell(target.value), known, known, behind[target.key]))
-    words = "streaming parser"
-    return Way("json", "minified JSON", len(ends), tuple(terms), words)
+        if target is not None and target.key in ends_of and row.term in _TERMS:
+            known = _tokens_to(ends, ends_of[target.key])
+            terms.append(Term(row.term, _spell(target.value), known, known, ends_of[target.key]))
+    note = "streaming parser"
+    return Way("json", "minified JSON", len(ends), tuple(terms), note)
 
 
 def _values_end(plain: dict[str, Any]) -> dict[str, int]:
-    """For each key of a minified object the number of characters after which its value is over."""
+    """Return for each key of a minified object the number of characters until its value ends."""
     lengths = [len(text.to_json({key: value})) - 2 for key, value in plain.items()]
     edges = [1]
     for length in lengths:

@@ -23,25 +23,25 @@ Kind = Literal[
 ]
 Severity = Literal["warning", "info"]
 LONG = 2_000
-"""Characters of a value that few readers read to the end."""
+"""The length of a value that few readers read to the end, in characters."""
 
 
-class Hit(NamedTuple):
+class Sign(NamedTuple):
     kind: Kind
     severity: Severity
     start: int
     end: int
-    words: str
+    explanation: str
     hidden: str = ""
 
 
-# What is looked for wherever it stands.
+# Signs that count anywhere in a message.
 
 _SPECIAL = re.compile(
     "|".join(
         [
             "<[|｜][^\\s<>|｜]{1,60}[|｜]>",
-            *(re.escape(one) for one in sorted(SPECIAL, key=len, reverse=True)),
+            *(re.escape(token) for token in sorted(SPECIAL, key=len, reverse=True)),
         ]
     ),
     re.IGNORECASE,
@@ -66,96 +66,103 @@ _WORD = re.compile(r"[^\W\d_]{2,60}")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 
 
-def everywhere(text: str) -> Iterator[Hit]:
+def find_signs(text: str) -> Iterator[Sign]:
     yield from _phrases(text)
-    for hit in _SPECIAL.finditer(text):
-        words = "A tokenizer may read this as a special token that starts or ends a turn."
-        yield Hit("special-token", "warning", *hit.span(), words)
-    for hit in _MARKUP.finditer(text):
-        if not _SPECIAL.fullmatch(hit[0]):
-            yield _markup(hit)
-    for hit in _LINK.finditer(text):
-        active = _ACTIVE.match(hit[0]) is not None
-        words = (
+    for match in _SPECIAL.finditer(text):
+        explanation = "A tokenizer may read this as a special token that starts or ends a turn."
+        yield Sign("special-token", "warning", *match.span(), explanation)
+    for match in _MARKUP.finditer(text):
+        if not _SPECIAL.fullmatch(match[0]):
+            yield _markup(match)
+    for match in _LINK.finditer(text):
+        active = _ACTIVE.match(match[0]) is not None
+        explanation = (
             "A URL that contains or runs code when opened."
             if active
             else "A reader that follows links would request this URL, which could leak data."
         )
-        yield Hit("link", "warning" if active else "info", *hit.span(), words)
+        yield Sign("link", "warning" if active else "info", *match.span(), explanation)
     yield from _hidden(text)
     yield from _mixed(text)
-    for hit in _BLOB.finditer(text):
-        length = hit.end() - hit.start()
-        words = (
+    for match in _BLOB.finditer(text):
+        length = match.end() - match.start()
+        explanation = (
             f"{length:,} characters without a break: binary data, or text encoded to evade filters."
         )
-        yield Hit("blob", "info", *hit.span(), words)
+        yield Sign("blob", "info", *match.span(), explanation)
 
 
-def _markup(hit: re.Match[str]) -> Hit:
-    runs = _RUNS.match(hit[0]) is not None or hit[0].startswith("![")
-    words = (
+def _markup(match: re.Match[str]) -> Sign:
+    runs = _RUNS.match(match[0]) is not None or match[0].startswith("![")
+    explanation = (
         "Markup or a template that loads or runs something when rendered."
         if runs
         else "Markup, if a reader renders it."
     )
-    return Hit("markup", "warning" if runs else "info", *hit.span(), words)
+    return Sign("markup", "warning" if runs else "info", *match.span(), explanation)
 
 
-def _hidden(text: str) -> Iterator[Hit]:
-    for hit in INVISIBLE.finditer(text):
-        said = _decode_tags(hit[0])
-        if said:
-            words = f"Invisible tag characters spell “{said[:200]}”. A model reads them."
-        elif _BIDI.search(hit[0]):
-            words = (
+def _hidden(text: str) -> Iterator[Sign]:
+    for match in INVISIBLE.finditer(text):
+        hidden = _decode_tags(match[0])
+        if hidden:
+            explanation = f"Invisible tag characters spell “{hidden[:200]}”. A model reads them."
+        elif _BIDI.search(match[0]):
+            explanation = (
                 "Changes the direction of text: people see a different order than programs read."
             )
-        elif "\x1b" in hit[0]:
-            words = "An escape character: a terminal may execute what follows."
+        elif "\x1b" in match[0]:
+            explanation = "An escape character: a terminal may execute what follows."
         else:
-            names = " ".join(f"U+{ord(one):04X}" for one in hit[0][:4])
-            words = f"{names} is invisible. It can hide text, or split a word to evade filters."
-        yield Hit("hidden", "warning", *hit.span(), words, said)
-    for hit in _SELECTORS.finditer(text):
-        said = _decode_selectors(hit[0])
-        spelled = f" They encode “{said[:200]}”." if said else ""
-        words = f"{hit.end() - hit.start():,} invisible variation selectors in a row.{spelled}"
-        yield Hit("hidden", "warning", *hit.span(), words, said)
+            names = " ".join(f"U+{ord(character):04X}" for character in match[0][:4])
+            explanation = (
+                f"{names} is invisible. It can hide text, or split a word to evade filters."
+            )
+        yield Sign("hidden", "warning", *match.span(), explanation, hidden)
+    for match in _SELECTORS.finditer(text):
+        hidden = _decode_selectors(match[0])
+        spelled = f" They encode “{hidden[:200]}”." if hidden else ""
+        explanation = (
+            f"{match.end() - match.start():,} invisible variation selectors in a row.{spelled}"
+        )
+        yield Sign("hidden", "warning", *match.span(), explanation, hidden)
 
 
 def _decode_tags(text: str) -> str:
-    """What Unicode tag characters, an invisible copy of ASCII, spell."""
-    return "".join(chr(ord(one) - 0xE0000) for one in text if 0xE0020 <= ord(one) <= 0xE007E)
+    """Return the text that Unicode tag characters, an invisible copy of ASCII, spell."""
+    return "".join(
+        chr(ord(character) - 0xE0000) for character in text if 0xE0020 <= ord(character) <= 0xE007E
+    )
 
 
 def _decode_selectors(text: str) -> str:
-    """Bytes spelt in the 256 variation selectors; nothing when they are no text."""
+    """Return the text encoded in the 256 variation selectors, empty if the bytes are not text."""
     data = bytes(
-        ord(one) - 0xFE00 if ord(one) < 0xE0000 else ord(one) - 0xE0100 + 16 for one in text
+        ord(character) - 0xFE00 if ord(character) < 0xE0000 else ord(character) - 0xE0100 + 16
+        for character in text
     )
     try:
-        said = data.decode()
+        decoded = data.decode()
     except UnicodeDecodeError:
         return ""
-    return said if said.isprintable() else ""
+    return decoded if decoded.isprintable() else ""
 
 
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
-def _mixed(text: str) -> Iterator[Hit]:
-    """Words in which letters of scripts that look alike stand side by side."""
+def _mixed(text: str) -> Iterator[Sign]:
+    """Find words that mix letters of scripts that look alike."""
     if text.isascii():
         return
-    for hit in _WORD.finditer(text):
-        if hit[0].isascii():
+    for match in _WORD.finditer(text):
+        if match[0].isascii():
             continue
-        scripts = sorted({script for letter in hit[0] if (script := _script(letter))})
+        scripts = sorted({script for letter in match[0] if (script := _script(letter))})
         if len(scripts) > 1:
             names = " and ".join(script.capitalize() for script in scripts)
-            words = f"Mixes {names} letters; may imitate another word."
-            yield Hit("mixed-script", "warning", *hit.span(), words)
+            explanation = f"Mixes {names} letters; may imitate another word."
+            yield Sign("mixed-script", "warning", *match.span(), explanation)
 
 
 def _script(letter: str) -> str:
@@ -165,32 +172,30 @@ def _script(letter: str) -> str:
     return next((script for script in _SCRIPTS if name.startswith(script)), "")
 
 
-# Phrases, folded: each letter kept as itself, and with the place where it stood.
+# Phrases are compared folded; each folded letter is mapped to its place in the text.
 
 
 def _spread(text: str) -> str:
-    """Lower case, in parts, figures and letters of other scripts as the Latin letters they look
-    like.
-    """
+    """Return lower-case text, with Latin letters for digits and letters that look like them."""
     if text.isascii():
         return text.lower().translate(FIGURES)
     return normalize("NFKD", text).lower().translate(LOOKALIKES).translate(FIGURES)
 
 
 def _squeeze(text: str) -> str:
-    """``text`` as it is compared: letters and figures alone. Accents are none, and are gone."""
+    """Return ``text`` folded for comparison: letters and digits only, without accents."""
     return "".join(filter(str.isalnum, _spread(text)))
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """As ``_squeeze``, and where each letter stood."""
+    """Return ``_squeeze(text)``, and the place of each letter."""
     letters = [
-        (one, at)
+        (letter, at)
         for at, character in enumerate(text)
-        for one in _spread(character)
-        if one.isalnum()
+        for letter in _spread(character)
+        if letter.isalnum()
     ]
-    return "".join(one for one, _ in letters), [at for _, at in letters]
+    return "".join(letter for letter, _ in letters), [at for _, at in letters]
 
 
 _FOLDED = {
@@ -199,15 +204,15 @@ _FOLDED = {
 _PHRASES = re.compile("|".join(sorted(_FOLDED, key=len, reverse=True)))
 
 
-def _phrases(text: str) -> Iterator[Hit]:
+def _phrases(text: str) -> Iterator[Sign]:
     squeezed = _squeeze(text)
     if not any(phrase in squeezed for phrase in _FOLDED):
-        return  # as nearly always, and in a tenth of the time that places take
+        return  # Nearly always, and in a tenth of the time that places take.
     folded, places = _fold(text)
-    for hit in _PHRASES.finditer(folded):
-        language = _FOLDED[hit[0]]
-        start, end = places[hit.start()], places[hit.end() - 1] + 1
-        yield Hit(
+    for match in _PHRASES.finditer(folded):
+        language = _FOLDED[match[0]]
+        start, end = places[match.start()], places[match.end() - 1] + 1
+        yield Sign(
             "instruction",
             "warning",
             start,

@@ -1,9 +1,8 @@
-"""A message as something to run: curl, Python, a test. Whatever its text, each is exactly one
-command or one file.
+"""A message as something to run: curl, Python, or a test. Each is one command or one file, whatever
+the text.
 
-Every text is written in ASCII with escapes, as JSON inside single quotes for a shell and as a
-literal for Python, so that no quote, line break, NUL or character that turns text around can leave
-its place. What is pasted is what is seen.
+Every text is written in ASCII with escapes, as JSON in single quotes for a shell and as a literal
+for Python, so that no quote, line break, NUL, or bidirectional character can break out.
 """
 
 import json
@@ -19,13 +18,13 @@ from cablese import detection, registry
 from cablese.message import Message
 
 LONGEST = 16 * 1024
-"""Characters of a message that is written so: a command line has an end, and so has a clipboard."""
+"""The longest message with snippets, in characters: command lines and clipboards have limits."""
 KEY = '"Authorization: Bearer $CABLESE_KEY"'
 WIDTH = 110
 
 
 class Snippet(Struct, frozen=True):
-    """One thing to copy. ``note`` says what it needs."""
+    """A text to copy. ``note`` states its requirements."""
 
     name: str
     title: str
@@ -34,9 +33,7 @@ class Snippet(Struct, frozen=True):
 
 
 def write(message: Message, base: str) -> tuple[Snippet, ...]:
-    """Everything that can be copied of ``message`` for the server at ``base``; nothing of one that
-    is too long.
-    """
+    """Return the snippets of ``message`` for the server at ``base``; none if it is too long."""
     return tuple(_write(message, base.rstrip("/"))) if len(message.wire) <= LONGEST else ()
 
 
@@ -63,9 +60,7 @@ def _write(message: Message, base: str) -> Iterator[Snippet]:
 
 
 def _curl(address: str, body: dict[str, Any], *headers: str) -> str:
-    """``json.dumps`` writes ASCII without line breaks, and `shlex` what a shell takes as
-    one word.
-    """
+    """Return a command. ``json.dumps`` writes ASCII without line breaks, and `shlex` quotes it."""
     lines = [f"curl {shlex.quote(address)}"]
     lines += [f"-H {header}" for header in (*headers, "'Content-Type: application/json'")]
     return " \\\n  ".join([*lines, f"--data-raw {shlex.quote(json.dumps(body))}"]) + "\n"
@@ -105,7 +100,7 @@ for found in message.diagnostics:
 
 def _pytest(message: Message, protocol: str | None) -> str:
     named = f", {protocol!a}" if protocol else ""
-    codes = [found.code for found in message.diagnostics]
+    codes = [diagnostic.code for diagnostic in message.diagnostics]
     meaning = _meaning(message)
     imports = "import cablese\nfrom cablese import registry\n" if meaning else "import cablese\n"
     return f"""\
@@ -126,10 +121,10 @@ def test_{_name(message)}() -> None:
 def _meaning(message: Message) -> str:
     if message.protocol == detection.UNKNOWN:
         return ""
-    said = msgspec.to_builtins(registry.get(message.protocol).meaning(message))
+    terms = msgspec.to_builtins(registry.get(message.protocol).meaning(message))
     lines = "".join(
         f"    assert meaning.{name} == {_literal(_frozen(value), '    ')}\n"
-        for name, value in said.items()
+        for name, value in terms.items()
     )
     return (
         f"    meaning = registry.get(message.protocol).meaning(message)\n{lines}" if lines else ""
@@ -141,25 +136,25 @@ def _frozen(value: Any) -> Any:
 
 
 def _name(message: Message) -> str:
-    """A name for a test that says what it is of."""
+    """Return a name for the test."""
     act = (
         ""
         if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).meaning(message).act
     )
-    words = f"{message.dialect} {act} {'reads' if message.valid else 'is_refused'} as today"
-    return re.sub(r"\W+", "_", words.lower(), flags=re.ASCII).strip("_")
+    name = f"{message.dialect} {act} {'reads' if message.valid else 'is_refused'} as today"
+    return re.sub(r"\W+", "_", name.lower(), flags=re.ASCII).strip("_")
 
 
 def _literal(value: Any, indent: str = "") -> str:
-    """A JSON value as Python writes it, in ASCII, over lines where it is long."""
+    """Return a JSON value as a Python literal in ASCII, on several lines if it is long."""
     short = ascii(value)
     if len(short) + len(indent) <= WIDTH or not isinstance(value, dict | list | tuple) or not value:
         return short
     inner = f"{indent}    "
     if isinstance(value, dict):
-        lines = [f"{inner}{key!a}: {_literal(one, inner)},\n" for key, one in value.items()]
+        lines = [f"{inner}{key!a}: {_literal(item, inner)},\n" for key, item in value.items()]
         return f"{{\n{''.join(lines)}{indent}}}"
-    lines = [f"{inner}{_literal(one, inner)},\n" for one in value]
+    lines = [f"{inner}{_literal(item, inner)},\n" for item in value]
     opening, closing = "[]" if isinstance(value, list) else "()"
     return f"{opening}\n{''.join(lines)}{indent}{closing}"

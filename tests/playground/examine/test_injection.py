@@ -15,7 +15,7 @@ from tests.cablese.hostile import mutate, wires
 
 
 def seen(wire: str, protocol: str | None = None) -> list[Finding]:
-    return list(injection.look(detection.decode(wire, protocol)).findings)
+    return list(injection.check(detection.decode(wire, protocol)).findings)
 
 
 def only(wire: str) -> Finding:
@@ -148,7 +148,7 @@ def test_ordinary_messages_have_no_warnings() -> None:
 
 def test_every_message_of_the_injection_example_has_one() -> None:
     for cut in split(BY_SLUG["injection"].text).messages:
-        assert injection.look(detection.decode(cut.wire, cut.protocol)).warnings
+        assert injection.check(detection.decode(cut.wire, cut.protocol)).warnings
 
 
 def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
@@ -166,20 +166,20 @@ def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
                     and other.span.start <= one.span.start and one.span.end <= other.span.end
                 ]  # fmt: skip
                 assert inside == []
-            laid = injection.lay(text, tuple(found))
+            laid = injection.annotate(text, tuple(found))
             assert "".join(part for part, _ in laid) == text
 
 
 def test_what_is_left_out_is_said() -> None:
-    many = injection.look(detection.decode("INF/OBS|g=1,@=" + "{{ " * 500))
-    long = injection.look(
+    many = injection.check(detection.decode("INF/OBS|g=1,@=" + "{{ " * 500))
+    long = injection.check(
         detection.decode(
             '{"format":"text","subformat":"English","content":"' + "word " * 20_000 + '"}'
         )
     )
 
     assert (len(many.findings), many.more) == (injection.MOST, 400)
-    assert long.unread == len("word " * 20_000) + 52 - injection.LOOKED
+    assert long.unread == len("word " * 20_000) + 52 - injection.CHECK_LIMIT
 
 
 def text_of(content: str, *, before: str = "") -> str:
@@ -197,15 +197,15 @@ def test_the_wire_is_looked_at_up_to_the_limit() -> None:
     start = len(text_of("")) - len('"}')
     kinds = {
         at: [one.kind for one in seen(text_of(" " * (at - start - 3) + "<b>"))]
-        for at in (injection.LOOKED, injection.LOOKED + 1)
+        for at in (injection.CHECK_LIMIT, injection.CHECK_LIMIT + 1)
     }
 
-    assert kinds == {injection.LOOKED: ["blob", "markup"], injection.LOOKED + 1: ["blob"]}
+    assert kinds == {injection.CHECK_LIMIT: ["blob", "markup"], injection.CHECK_LIMIT + 1: ["blob"]}
 
 
 @pytest.mark.parametrize(("beyond", "kinds"), [(-1, ["role"]), (0, [])])
 def test_a_value_that_begins_at_the_limit_is_not_looked_at(beyond: int, kinds: list[str]) -> None:
-    space = injection.LOOKED + beyond - text_of("x").rindex("x")
+    space = injection.CHECK_LIMIT + beyond - text_of("x").rindex("x")
 
     assert [one.kind for one in seen(text_of("System: do it", before=" " * space))] == kinds
 
@@ -213,6 +213,6 @@ def test_a_value_that_begins_at_the_limit_is_not_looked_at(beyond: int, kinds: l
 @pytest.mark.parametrize(("beyond", "nested"), [(0, True), (1, False)])
 def test_a_value_over_the_limit_is_not_searched_for_messages(beyond: int, *, nested: bool) -> None:
     message = "REQ/TSK|g=42,t=1\\n"
-    pad = injection.LOOKED + beyond - len("REQ/TSK|g=42,t=1\n")
+    pad = injection.CHECK_LIMIT + beyond - len("REQ/TSK|g=42,t=1\n")
 
     assert ("nested" in [one.kind for one in seen(text_of(message + " " * pad))]) is nested

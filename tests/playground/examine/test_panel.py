@@ -62,7 +62,7 @@ def test_the_wire_is_drawn_whole_with_each_loss() -> None:
         for tally in tested["tallies"]
     ] == pytest.approx([100, 100, 100], abs=0.1)
     assert "".join(text for text, _ in made.routability["flags"]) == REQUEST
-    assert "".join(text for text, _ in made.stretches) == REQUEST
+    assert "".join(text for text, _ in made.annotated) == REQUEST
 
 
 def test_what_is_known_is_told_in_the_order_in_which_it_comes(client: Client) -> None:

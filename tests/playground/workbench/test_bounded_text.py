@@ -12,7 +12,7 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from cablese import detection
 from cablese.prompt import for_prompt, is_instruction
-from playground.examine.injection import look
+from playground.examine.injection import check
 from playground.templatetags.wire import shorten
 from tests.auditlog.sending import keep, make_sender
 from tests.growth import assert_linear
@@ -173,7 +173,7 @@ def test_a_prompt_safe_copy_of_marks_takes_linear_time() -> None:
 
 
 def test_the_lens_takes_linear_time_on_marks() -> None:
-    assert_linear(lambda size: look(detection.decode(marked(size))), 7_000)
+    assert_linear(lambda size: check(detection.decode(marked(size))), 7_000)
 
 
 @pytest.mark.django_db
