@@ -29,7 +29,7 @@ urlpatterns = [
     path("reading/examine/<slug:name>", workbench.part, {"parts": workbench.CHECKS}, "examine"),
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
-    path("mend", workbench.mend, name="mend"),
+    path("mend", workbench.fix_all, name="mend"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("protocols/<slug:name>/requirements/<slug:requirement>", protocols.proof, name="proof"),

@@ -1,3 +1,3 @@
-"""How a message is drawn: offsets, highlights, trees, and diagrams. Knows no request and no
-form.
+"""How a message is drawn: offsets, highlights, trees, and diagrams. Independent of requests and
+forms.
 """

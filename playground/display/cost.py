@@ -1,4 +1,4 @@
-"""The tokens of a message, and of what it is compared with."""
+"""The tokens of a message, and of its baselines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ class Cost:
         return compare(self.wire, self.english, "English", self.tokenizer.name)
 
 
-def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
+def compare(own: tokens.Count, other: tokens.Count, baseline: str, tokenizer: str) -> str:
     """Return ``8 fewer tokens than minified JSON (−30%, o200k_base)``."""
-    if not theirs.count:
+    if not other.count:
         return ""
-    about = "" if ours.exact and theirs.exact else "≈ "
-    difference = ours.count - theirs.count
+    about = "" if own.exact and other.exact else "≈ "
+    difference = own.count - other.count
     if not difference:
         return f"same token count as {baseline} ({tokenizer})"
-    percent = round(100 * difference / theirs.count)
+    percent = round(100 * difference / other.count)
     sign = "+" if percent > 0 else "−" if percent < 0 else ""
     unit = "token" if abs(difference) == 1 else "tokens"
     less = "more" if difference > 0 else "fewer"

@@ -1,4 +1,4 @@
-"""Characters that cannot be seen, as signs that can."""
+"""Glyphs for invisible characters."""
 
 import re
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ _HIDDEN = re.compile(f"{INVISIBLE.pattern}|[\r\ud800-\udfff]+")
 
 
 def visible(text: str) -> str:
-    """The text with characters that cannot be seen written as glyphs."""
-    return _HIDDEN.sub(lambda found: "".join(map(_glyph, found[0])), text)
+    """Return the text with a glyph for each invisible character."""
+    return _HIDDEN.sub(lambda match: "".join(map(_glyph, match[0])), text)
 
 
 def with_glyphs(text: str) -> Iterator[tuple[str, bool]]:
     at = 0
-    for found in _HIDDEN.finditer(text):
-        if at < found.start():
-            yield text[at : found.start()], False
-        yield "".join(map(_glyph, found[0])), True
-        at = found.end()
+    for match in _HIDDEN.finditer(text):
+        if at < match.start():
+            yield text[at : match.start()], False
+        yield "".join(map(_glyph, match[0])), True
+        at = match.end()
     if at < len(text):
         yield text[at:], False
 

@@ -1,6 +1,6 @@
-"""A wire in color: stretches that agree in field, hue and diagnostics.
+"""A wire in color: runs of characters with the same field, hue, and diagnostics.
 
-Wire, table, sentence and tokens agree on a field's hue and on the word that marks it.
+Wire, table, sentence, and tokens have the same hue for a field, and the same word that marks it.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,7 +20,7 @@ ROW_LENGTH = 600
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of wire in one color. ``glyph`` stands for a character that cannot be seen.
+    """A part of the wire in one color. ``glyph`` is true for an invisible character.
 
     ``notes`` are the numbers, from 1, of the diagnostics that mark it.
     """
@@ -35,7 +35,7 @@ class Run:
 
 
 def brief_runs(message: Message) -> list[Run]:
-    """The beginning of a wire in color, for a row."""
+    """Return the beginning of a wire in color, for a row."""
     fields = message.fields
     return list(cut_runs(message, fields, hues_of(message, fields), ROW_LENGTH))
 
@@ -43,11 +43,11 @@ def brief_runs(message: Message) -> list[Run]:
 def cut_runs(
     message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int
 ) -> Iterator[Run]:
-    """The wire up to ``limit`` characters, cut wherever its color or its underline changes."""
+    """Yield the wire up to ``limit`` characters, cut where its color or underline changes."""
     wire = message.wire
     laid = tiles(wire, fields) if fields else ()
     marked = [
-        (*seen_at(diagnostic.span, len(wire)), number, diagnostic.severity)
+        (*visible_span(diagnostic.span, len(wire)), number, diagnostic.severity)
         for number, diagnostic in enumerate(message.diagnostics[:DIAGNOSTICS], 1)
     ]
     edges = {0, min(len(wire), limit)}
@@ -60,11 +60,11 @@ def cut_runs(
         tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
         field = fields[tile.field].name if tile is not None and tile.field is not None else ""
         while waiting and waiting[-1][0] <= start:
-            _, until, number, found = waiting.pop()
-            over[number] = until, found
+            _, until, number, level = waiting.pop()
+            over[number] = until, level
         severity = notes = ""
         if over:
-            over = {number: found for number, found in over.items() if found[0] > start}
+            over = {number: entry for number, entry in over.items() if entry[0] > start}
             severity = worst_of({severity for _, severity in over.values()})
             notes = " ".join(map(str, sorted(over)))
         mark, hue = mark_of(field), hues.get(root_of(field))
@@ -75,14 +75,14 @@ def cut_runs(
 
 def worst(message: Message) -> str:
     """Return the worst severity of a message, or an empty text."""
-    if not message.diagnostics:  # as most, and a list asks for hundreds
+    if not message.diagnostics:  # True for most, and a list has hundreds.
         return ""
-    return worst_of({one.severity for one in message.diagnostics})
+    return worst_of({diagnostic.severity for diagnostic in message.diagnostics})
 
 
 def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
-    """A hue for each field name: by its place in the codec's table, so that all messages of a
-    protocol agree.
+    """Return a hue for each field name: by its place in the codec's table, so that all messages of
+    a protocol agree.
     """
     known = (
         list(registry.get(message.protocol).labels) if message.protocol != detection.UNKNOWN else []
@@ -93,7 +93,7 @@ def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
 
 
 def mark_of(name: str) -> str:
-    """A field's name as one word, for attributes that list several."""
+    """Return a field's name as one word, for attributes with several."""
     return name if name.isidentifier() else "␠".join(visible(name).split())
 
 
@@ -102,29 +102,29 @@ def root_of(name: str) -> str:
 
 
 def extent_of(field: Field) -> Span:
-    """A field from the beginning of its name to the end of its value."""
+    """Return the span of a field from the start of its name to the end of its value."""
     name = field.name_span or field.span
     return Span(min(name.start, field.span.start), max(name.end, field.span.end))
 
 
 class Extents:
-    """Which of ``fields`` touch a span, without looking at all of them for every span."""
+    """Find which of ``fields`` touch a span, without comparing all of them."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
-        found = [(extent_of(field), at, field) for at, field in enumerate(fields)]
-        found.sort(key=lambda one: one[:2])
-        self._places = [(at, field) for _, at, field in found]
-        self._starts = [extent.start for extent, _, _ in found]
-        ends = (max(extent.end, extent.start + 1) for extent, _, _ in found)
+        extents = [(extent_of(field), at, field) for at, field in enumerate(fields)]
+        extents.sort(key=lambda entry: entry[:2])
+        self._places = [(at, field) for _, at, field in extents]
+        self._starts = [extent.start for extent, _, _ in extents]
+        ends = (max(extent.end, extent.start + 1) for extent, _, _ in extents)
         self._ends = list(accumulate(ends, max))
-        """How far each field, or one before it, reaches."""
+        """The last end of each field and those before it."""
 
     def touching(self, span: Span) -> list[Field]:
-        """The fields that touch ``span``, in their own order."""
+        """Return the fields that touch ``span``, in their own order."""
         first = bisect_right(self._ends, span.start)
         last = bisect_left(self._starts, max(span.end, span.start + 1))
-        near = (place for place in self._places[first:last] if touches(place[1], span))
-        return [field for _, field in sorted(near, key=lambda place: place[0])]
+        touched = (place for place in self._places[first:last] if touches(place[1], span))
+        return [field for _, field in sorted(touched, key=lambda place: place[0])]
 
 
 def columns_of(span: Span) -> str:
@@ -136,8 +136,8 @@ def touches(field: Field, span: Span) -> bool:
     return start < max(span.end, span.start + 1) and span.start < max(end, start + 1)
 
 
-def seen_at(span: Span, length: int) -> tuple[int, int]:
-    """A span that has no width is shown on the character beside it."""
+def visible_span(span: Span, length: int) -> tuple[int, int]:
+    """Return the span, or for an empty one the next character."""
     if span.end > span.start:
         return span
     return (

@@ -1,4 +1,4 @@
-"""One message in full, as the workbench and the page of an entry draw it."""
+"""One message in full, as the workbench and the page of a packet draw it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,8 +42,8 @@ class Chip:
     first: int
 
 
-class Shown:
-    """One message in full. Each part is made when a template asks for it."""
+class FullMessage:
+    """One message in full. Each part is computed when a template draws it."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class Shown:
 
     @cached_property
     def tree(self) -> list[Branch]:
-        """The rows as a tree: what a value holds stands below it."""
+        """Return the rows as a tree: a value with its parts below it."""
         return grow(self.message, self.fields[:FIELDS], self.rows)
 
     @cached_property
     def exact(self) -> list[Run]:
-        """The wire without color; what cannot be seen is a glyph."""
+        """Return the wire without color, with glyphs for invisible characters."""
         return [
             Run(text, "plain", glyph=glyph)
             for text, glyph in with_glyphs(self.message.wire[:WIRE_LENGTH])
@@ -135,7 +135,7 @@ class Shown:
 
     @cached_property
     def plain(self) -> str | None:
-        """The JSON baseline of the message; none when nothing was read."""
+        """Return the JSON baseline of the message; None if nothing was decoded."""
         return baseline.write(self.message)
 
     @cached_property
@@ -144,7 +144,7 @@ class Shown:
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether the canonical form differs from the message."""
+        """Return whether the canonical form differs from the message."""
         return self.canonical is not None and self.canonical != self.message.wire
 
     @cached_property
@@ -156,11 +156,11 @@ class Shown:
         return [self.cost_in(name) for name in tokens.names()]
 
     def cost_in(self, tokenizer: str) -> Cost:
-        beside = [text for text in (self.plain, self.wrapper) if text is not None]
+        extra = [text for text in (self.plain, self.wrapper) if text is not None]
         wire, english, *counts = tokens.count_batch(
-            [self.message.wire, self.sentence, *beside], tokenizer
+            [self.message.wire, self.sentence, *extra], tokenizer
         )
-        counted = dict(zip(beside, counts, strict=True))
+        counted = dict(zip(extra, counts, strict=True))
         plain, wrapper = (
             None if text is None else counted[text] for text in (self.plain, self.wrapper)
         )
@@ -172,18 +172,20 @@ class Shown:
 
     @cached_property
     def prompt(self) -> str | None:
-        """The message as it may stand in a model's prompt; none when it is long."""
+        """Return the message as prompt-safe text; None if it is long."""
         return for_prompt(self.message) if self.fields_read and not self.is_cut else None
 
     @cached_property
     def advice(self) -> list[tuple[str, int, int]]:
-        """The fields that the protocol advises to omit, each with the tokens that it takes, and
-        those of the message.
+        """Return the fields that the protocol advises to omit, each with its tokens and those of
+        the message.
         """
         if not self.known or self.is_cut:
             return []
         costly = {rule.code for rule in registry.get(self.message.protocol).rules if rule.costly}
-        spans = [found.span for found in self.message.diagnostics if found.code in costly]
+        spans = [
+            diagnostic.span for diagnostic in self.message.diagnostics if diagnostic.code in costly
+        ]
         if not spans:
             return []
         sides = [self.message.wire, *(self._without(span) for span in spans)]
@@ -195,7 +197,7 @@ class Shown:
         return [(name, whole - less, whole) for name, less in zip(named, rest, strict=True)]
 
     def _without(self, span: Span) -> str:
-        """The wire without one field and the separator before it."""
+        """Return the wire without one field and the separator before it."""
         before = max(
             (field.span.end for field in self.fields if field.span.end <= span.start),
             default=span.start,
@@ -204,9 +206,7 @@ class Shown:
 
     @cached_property
     def chips(self) -> list[Chip]:
-        """The tokens, each in the color of the field it begins in; one that begins between two, of
-        the second.
-        """
+        """Return the tokens, each in the color of the field that it starts in, or else the next."""
         extents = [(*extent_of(field), field.name) for field in self.fields]
         chips, at, first = [], 0, 1
         for piece in tokens.pieces(self.message.wire[:WIRE_LENGTH], self.tokenizer)[:CHIPS]:

@@ -1,13 +1,12 @@
-"""A plan of SACP as a small picture: a column for each step, the branches of a parallel one above
-the other.
+"""A plan of SACP as a small diagram: a column for each step, with parallel branches above each
+other.
 
-Every box of a column leads to a point between the columns, and from there to every box of the next:
-so a join is seen to wait for all branches, and the number of lines stays that of the boxes. Works
-on broken plans too.
+Lines lead from the boxes of a column to a point between the columns, and from there to the boxes of
+the next: so a join visibly waits for all branches, and there are no more lines than boxes. Invalid
+plans are drawn too.
 
-In a plan of SACP 1.0 a column holds the steps that may begin at the same time, and lines lead from
-each step to those that wait for it; a broken line leads to the step that is carried out when
-another fails.
+In a plan of SACP 1.0, a column has the steps that can start at the same time, and lines lead from
+each step to those that wait for it; a broken line leads to the fallback of a step.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ from cablese.protocols.sacp.v1.dependencies import (
 )
 
 COLUMNS, BOXES, DEPTH = 12, 40, 6
-"""What a picture holds; the list beside it says how much more there is."""
+"""The limits of a diagram; the list next to it has the number of the others."""
 LINES = 400
 WIDTH, HEIGHT, ACROSS, DOWN = 116, 40, 44, 12
 LETTERS = 14
@@ -33,7 +32,7 @@ _Step = TypeVar("_Step")
 
 @dataclass(frozen=True)
 class Box:
-    """A step: where it stands and what it says, shortened to fit."""
+    """A step: its position, and its text shortened to fit."""
 
     x: int
     y: int
@@ -63,15 +62,15 @@ class Line:
     x2: int
     y2: int
     otherwise: bool = False
-    """Leads to what is carried out on an error alone."""
+    """Whether it leads to a fallback."""
 
 
 @dataclass(frozen=True)
-class Branch:
-    """A step of the list; ``branches`` are those that run side by side."""
+class PlanStep:
+    """A step of the list; ``branches`` run in parallel."""
 
-    words: str
-    branches: tuple["Branch", ...] = ()
+    label: str
+    branches: tuple["PlanStep", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,16 +79,16 @@ class Graph:
     height: int
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
-    steps: tuple[Branch, ...]
+    steps: tuple[PlanStep, ...]
     more: int
-    """How many boxes there was no room for."""
+    """The number of boxes that do not fit."""
 
     box_width = WIDTH
     box_height = HEIGHT
 
 
 def draw(message: Message) -> Graph | None:
-    """The picture of a message whose plan has steps side by side; None for any other."""
+    """Return the diagram of a plan with parallel steps; None for any other message."""
     steps = message.values.get("steps")
     if message.protocol != "sacp" or not isinstance(steps, list):
         return None
@@ -98,9 +97,9 @@ def draw(message: Message) -> Graph | None:
     if not any(map(_branches, steps)):
         return None
     columns = [list(_leaves(step)) for step in steps]
-    shown = _crop(columns)
-    width, height = _measure(shown)
-    placed = [_place(column, number, height) for number, column in enumerate(shown)]
+    cropped = _crop(columns)
+    width, height = _measure(cropped)
+    placed = [_place(column, number, height) for number, column in enumerate(cropped)]
     boxes = tuple(box for column in placed for box in column)
     listed = tuple(_list(step) for step in steps[:COLUMNS])
     more = sum(map(len, columns)) - len(boxes)
@@ -108,33 +107,35 @@ def draw(message: Message) -> Graph | None:
 
 
 def _draw_10(steps: list[Any]) -> Graph | None:
-    """The picture of a plan of 1.0 in which some steps do not follow one another in a row."""
-    waits, stands_in = find_waits(steps), find_stands_in(steps)
+    """Return the diagram of a plan of 1.0; None if its steps are a simple sequence."""
+    waits, fallbacks = find_waits(steps), find_stands_in(steps)
     levels = sort_levels(
-        [(*before, stands_in[at]) if at in stands_in else before for at, before in enumerate(waits)]
+        [(*before, fallbacks[at]) if at in fallbacks else before for at, before in enumerate(waits)]
     )
-    if all(len(level) == 1 for level in levels) and not stands_in:
+    if all(len(level) == 1 for level in levels) and not fallbacks:
         return None
-    shown = _crop(levels)
-    width, height = _measure(shown)
+    cropped = _crop(levels)
+    width, height = _measure(cropped)
     boxes: dict[int, Box] = {}
-    for number, level in enumerate(shown):
+    for number, level in enumerate(cropped):
         column = [steps[at] if isinstance(steps[at], dict) else {} for at in level]
         boxes |= zip(level, _place(column, number, height), strict=True)
-    lines = [_link(boxes[one], boxes[at]) for at in boxes for one in waits[at] if one in boxes]
-    lines += [
-        _link(boxes[one], boxes[at], otherwise=True)
-        for at, one in stands_in.items()
-        if {at, one} <= boxes.keys()
+    lines = [
+        _link(boxes[before], boxes[at]) for at in boxes for before in waits[at] if before in boxes
     ]
-    listed = tuple(_list_10(steps, at, waits, stands_in) for at in range(len(steps))[:BOXES])
+    lines += [
+        _link(boxes[failed], boxes[at], otherwise=True)
+        for at, failed in fallbacks.items()
+        if {at, failed} <= boxes.keys()
+    ]
+    listed = tuple(_list_10(steps, at, waits, fallbacks) for at in range(len(steps))[:BOXES])
     return Graph(
         width, height, tuple(boxes.values()), tuple(lines[:LINES]), listed, len(steps) - len(boxes)
     )
 
 
 def _crop(columns: Sequence[Sequence[_Step]]) -> list[list[_Step]]:
-    """Return what a picture has room for."""
+    """Return the steps that fit into a diagram."""
     shown, room = [], BOXES
     for column in columns[:COLUMNS]:
         shown.append(list(column[:room]))
@@ -143,7 +144,7 @@ def _crop(columns: Sequence[Sequence[_Step]]) -> list[list[_Step]]:
 
 
 def _measure(columns: Sequence[Sequence[object]]) -> tuple[int, int]:
-    """Return the width and the height of a picture."""
+    """Return the width and the height of a diagram."""
     tall = max(map(len, columns), default=1)
     return len(columns) * (WIDTH + ACROSS) + ACROSS, tall * (HEIGHT + DOWN) + DOWN
 
@@ -153,16 +154,16 @@ def _link(before: Box, after: Box, *, otherwise: bool = False) -> Line:
 
 
 def _list_10(
-    steps: list[Any], at: int, waits: list[tuple[int, ...]], stands_in: dict[int, int]
-) -> Branch:
-    words = _list(steps[at]).words
+    steps: list[Any], at: int, waits: list[tuple[int, ...]], fallbacks: dict[int, int]
+) -> PlanStep:
+    label = _list(steps[at]).label
     if waits[at]:
-        names = ", ".join(_short(steps[one].get("id"), 60) for one in waits[at][:COLUMNS])
-        words += f", after {names}" + (" …" if len(waits[at]) > COLUMNS else "")
-    if at in stands_in:
-        words += f", if {_short(steps[stands_in[at]].get('id'), 60)} fails"
+        names = ", ".join(_short(steps[before].get("id"), 60) for before in waits[at][:COLUMNS])
+        label += f", after {names}" + (" …" if len(waits[at]) > COLUMNS else "")
+    if at in fallbacks:
+        label += f", if {_short(steps[fallbacks[at]].get('id'), 60)} fails"
     name = steps[at].get("id") if isinstance(steps[at], dict) else None
-    return Branch(f"{_short(name, 60)}: {words}")
+    return PlanStep(f"{_short(name, 60)}: {label}")
 
 
 def _place(column: list[dict[str, Any]], number: int, height: int) -> list[Box]:
@@ -187,27 +188,29 @@ def _connect(columns: list[list[Box]], level: int) -> Iterator[Line]:
 
 
 def _branches(step: Any) -> list[Any]:
-    found = step.get("parallel") if isinstance(step, dict) else None
-    return found if isinstance(found, list) else []
+    branches = step.get("parallel") if isinstance(step, dict) else None
+    return branches if isinstance(branches, list) else []
 
 
 def _leaves(step: Any) -> Iterator[dict[str, Any]]:
     branches = _branches(step)
     if branches:
-        for one in branches:
-            yield from _leaves(one)
+        for branch in branches:
+            yield from _leaves(branch)
     else:
         yield step if isinstance(step, dict) else {}
 
 
-def _list(step: Any, depth: int = 1) -> Branch:
+def _list(step: Any, depth: int = 1) -> PlanStep:
     branches = _branches(step)
     if branches and depth == DEPTH:
-        return Branch(f"and deeper: {sum(1 for _ in _leaves(step))}")
+        return PlanStep(f"and deeper: {sum(1 for _ in _leaves(step))}")
     if branches:
-        return Branch("in parallel", tuple(_list(one, depth + 1) for one in branches[:BOXES]))
-    said = step if isinstance(step, dict) else {}
-    return Branch(f"{_short(said.get('verb'), 60)} with {_short(said.get('tool'), 60)}")
+        return PlanStep(
+            "in parallel", tuple(_list(branch, depth + 1) for branch in branches[:BOXES])
+        )
+    fields = step if isinstance(step, dict) else {}
+    return PlanStep(f"{_short(fields.get('verb'), 60)} with {_short(fields.get('tool'), 60)}")
 
 
 def _short(value: Any, letters: int = LETTERS) -> str:

@@ -1,8 +1,8 @@
 """A conversation as a sequence diagram: a lane for each party, an arrow for each message, from the
 top down.
 
-A message whose wire names one side alone begins or ends at an open circle; one that names neither
-is a note across the lanes. Every arrow has its row in the table beside it, which says all in words.
+If only one side of a message is known, its arrow starts or ends at an open circle; if neither is,
+it is a note across the lanes. The table next to the diagram has a row for every arrow.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from cablese.conversation.model import Conversation, Leg, Turn
 from playground.display.glyphs import visible
 
 LANES, ARROWS = 8, 60
-"""What a picture holds; the words beside it say how much more there is."""
+"""The limits of a diagram; the text next to it has the number of the others."""
 LANE, HEAD, ROW, LOOP, OPEN = 148, 46, 36, 34, 62
 LETTER = 6.4
-"""How wide a letter of a label is, about."""
-NAME, SAYING, WIRE = 18, 60, 120
+"""The approximate width of a letter in a label."""
+NAME, SUMMARY, WIRE = 18, 60, 120
 OTHERS = "others"
 
 
@@ -30,7 +30,7 @@ class Pointed:
 
 @dataclass(frozen=True)
 class Lane:
-    """``sure`` is false where no wire gives the name."""
+    """A party. ``sure`` is false if no wire states its name."""
 
     x: int
     name: str
@@ -39,9 +39,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Arrow:
-    """One message. ``x2`` equals ``x1`` where somebody speaks to itself, and a note has no points
-    for a head.
-    """
+    """One message. ``x2`` equals ``x1`` if the sender is the recipient, and a note has no head."""
 
     at: Pointed
     kind: str
@@ -53,7 +51,7 @@ class Arrow:
     sure: bool
     sender: str
     recipient: str
-    says: str
+    summary: str
     wire: str
     supplied: bool
 
@@ -71,7 +69,7 @@ class Arrow:
 
     @property
     def head(self) -> str:
-        """The points of the arrow's head."""
+        """Return the points of the arrow's head."""
         back = 8 if self.kind == "loop" or self.x2 < self.x1 else -8
         y = self.under if self.kind == "loop" else self.y
         return f"{self.x2},{y} {self.x2 + back},{y - 4} {self.x2 + back},{y + 4}"
@@ -84,7 +82,7 @@ class Arrow:
 
     @property
     def circle(self) -> int | None:
-        """Where the open circle is, if one side is not known."""
+        """Return where the open circle is, if one side is not known."""
         return {"from": self.x1, "to": self.x2}.get(self.kind)
 
 
@@ -101,7 +99,7 @@ class Diagram:
 
     @property
     def unsure(self) -> str:
-        """Where the names come from that no wire gives."""
+        """Return where the names come from that no wire states."""
         kinds = (
             "supplied" if arrow.supplied else "inferred" for arrow in self.arrows if not arrow.sure
         )
@@ -113,8 +111,8 @@ class Diagram:
 
 
 def draw(conversation: Conversation, places: Sequence[Pointed]) -> Diagram | None:
-    """The picture of a conversation of two messages or more; ``places`` are those of all that were
-    gathered.
+    """Return the diagram of a conversation with at least two messages. ``places`` are those of all
+    gathered messages.
     """
     if len(conversation.turns) < 2:
         return None
@@ -123,9 +121,9 @@ def draw(conversation: Conversation, places: Sequence[Pointed]) -> Diagram | Non
         dict.fromkeys(name for leg in legs for name in (leg.sender, leg.recipient) if name)
     )
     unsure = {party.name for party in conversation.parties if party.reason}
-    shown = names if len(names) <= LANES else [*names[: LANES - 1], OTHERS]
+    lane_names = names if len(names) <= LANES else [*names[: LANES - 1], OTHERS]
     lanes = {name: _middle(min(at, LANES - 1)) for at, name in enumerate(names)}
-    width = LANE * max(len(shown), 2)
+    width = LANE * max(len(lane_names), 2)
     drawn = tuple(
         _arrow(turn, leg, lanes, width, HEAD + ROW * at + ROW // 2 + 8, places[turn.index])
         for at, (turn, leg) in enumerate(zip(conversation.turns, legs, strict=False))
@@ -135,7 +133,7 @@ def draw(conversation: Conversation, places: Sequence[Pointed]) -> Diagram | Non
         height=HEAD + ROW * len(drawn) + 24,
         lanes=tuple(
             Lane(_middle(at), _short(name, NAME), name not in unsure)
-            for at, name in enumerate(shown)
+            for at, name in enumerate(lane_names)
         ),
         arrows=drawn,
         more=len(conversation.turns) - len(drawn),
@@ -150,7 +148,7 @@ def _arrow(
     turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Pointed
 ) -> Arrow:
     kind, x1, x2 = _course(leg, lanes, width)
-    says = _saying(turn)
+    summary = _summarize(turn)
     room = abs(x2 - x1) - 16 if kind != "loop" else LANE - LOOP - 16
     return Arrow(
         at=place,
@@ -158,12 +156,12 @@ def _arrow(
         y=y,
         x1=x1,
         x2=x2,
-        label=_short(f"{place.number} {says}", max(int(room / LETTER), 4)),
+        label=_short(f"{place.number} {summary}", max(int(room / LETTER), 4)),
         valid=turn.message.valid,
         sure=not leg.reason,
-        sender=_short(leg.sender or "", SAYING),
-        recipient=_short(leg.recipient or "", SAYING),
-        says=says,
+        sender=_short(leg.sender or "", SUMMARY),
+        recipient=_short(leg.recipient or "", SUMMARY),
+        summary=summary,
         wire=_short(turn.message.wire, WIRE),
         supplied=leg.supplied,
     )
@@ -181,14 +179,12 @@ def _course(leg: Leg, lanes: dict[str, int], width: int) -> tuple[str, int, int]
     return "note", LANE // 4, width - LANE // 4
 
 
-def _saying(turn: Turn) -> str:
-    """What a message does, in a few words of the common terms: ``request TSK``, ``query
-    test_scope``.
-    """
-    said = turn.meaning
-    about = said.topic or said.object or said.goal or said.status or said.result
-    failed = ", failed" if turn.outcome == "failed" and said.act != "error" else ""
-    return _short(f"{said.act}{f' {about}' if about else ''}{failed}", SAYING)
+def _summarize(turn: Turn) -> str:
+    """Return a message in a few common terms: ``request TSK``, ``query test_scope``."""
+    meaning = turn.meaning
+    about = meaning.topic or meaning.object or meaning.goal or meaning.status or meaning.result
+    failed = ", failed" if turn.outcome == "failed" and meaning.act != "error" else ""
+    return _short(f"{meaning.act}{f' {about}' if about else ''}{failed}", SUMMARY)
 
 
 def _short(text: str, letters: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 
 from playground.display.glyphs import visible
-from playground.display.message import WIRE_LENGTH, Shown
+from playground.display.message import WIRE_LENGTH, FullMessage
 from playground.examine.corruption import UNITS, Loss, Unit, corrupt
 from playground.examine.injection import Lens, annotate, check
 from playground.examine.routability import ROUTES, measure
@@ -38,7 +38,7 @@ class ExamineForm(forms.Form):
 class Examination:
     """The panel of one message. Each part is computed when a template draws it."""
 
-    def __init__(self, shown: Shown, data: Mapping[str, Any] | None, base: str) -> None:
+    def __init__(self, shown: FullMessage, data: Mapping[str, Any] | None, base: str) -> None:
         self.shown = shown
         self.base = base
         form = ExamineForm(data or {})

@@ -22,7 +22,7 @@ from playground.accounts.rights import (
     is_administrator,
     require_administrator,
 )
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.http import security_events
 from playground.http.refusals import ONLY_ADMINISTRATORS
 from playground.sacp import plan_check, ranking, spawning, store
@@ -223,7 +223,9 @@ def assemble(request: HttpRequest) -> HttpResponse:
 
 
 def _planned(request: HttpRequest, planning: dict[str, Any]) -> dict[str, Any]:
-    return {"planning": planning} | show(request, Shown(planning["message"], tokens.names()[0]))
+    return {"planning": planning} | show(
+        request, FullMessage(planning["message"], tokens.names()[0])
+    )
 
 
 def _register(

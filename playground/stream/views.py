@@ -26,7 +26,7 @@ from auditlog.models import Log
 from auditlog.search.query import QueryError
 from playground.accounts import sessions
 from playground.audit import saving
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.health import failures
 from playground.http import streaming
 from playground.rest import problems
@@ -292,9 +292,9 @@ def _is_open(key: str) -> bool:
     return True
 
 
-def _in_pad(opened: Pad, number: int) -> Shown | None:
+def _in_pad(opened: Pad, number: int) -> FullMessage | None:
     entry = opened.find(number)
-    return Shown(decode(entry.item), TOKENIZER) if entry else None
+    return FullMessage(decode(entry.item), TOKENIZER) if entry else None
 
 
 def _show_packet(request: HttpRequest, followed: Log, number: int) -> dict[str, Any]:
@@ -302,4 +302,4 @@ def _show_packet(request: HttpRequest, followed: Log, number: int) -> dict[str, 
     packet = damage.first(log=followed, leaf=number)
     if packet is None:
         return {}
-    return {"packet": packet} | show(request, Shown(packets.read(packet), packet.tokenizer))
+    return {"packet": packet} | show(request, FullMessage(packets.read(packet), packet.tokenizer))

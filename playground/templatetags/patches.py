@@ -21,22 +21,21 @@ class PatchNode(template.Node):
         if drawn is None:
             return fragments.begin(name, self.nodelist.render(context))
         key = self.key.resolve(context) if self.key is not None else None
-        made: str = drawn.draw(name, key, lambda: self.nodelist.render(context))
-        return made
+        html: str = drawn.draw(name, key, lambda: self.nodelist.render(context))
+        return html
 
 
 @register.tag
 def patch(parser: Parser, token: Token) -> PatchNode:
-    """One element of a page that is sent again only when it has changed; see
-    `playground.http.fragments`.
+    """Draw an element that is sent again only if it has changed; see `playground.http.fragments`.
 
     {% patch "list-head" %}<header>…</header>{% endpatch %}
     {% patch row.id row.key %}<li>…</li>{% endpatch %}
     """
-    said = token.split_contents()[1:]
-    if len(said) not in (1, 2):
+    arguments = token.split_contents()[1:]
+    if len(arguments) not in (1, 2):
         raise template.TemplateSyntaxError("A patch has an id and perhaps a key.")
-    name, *key = [parser.compile_filter(one) for one in said]
+    name, *key = [parser.compile_filter(argument) for argument in arguments]
     nodelist = parser.parse(("endpatch",))
     parser.delete_first_token()
     return PatchNode(name, key[0] if key else None, nodelist)

@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.inclusion_tag("display/_plan.html")
 def draw_plan(message: Message) -> dict[str, Any]:
-    """The picture of a plan with steps side by side, and the same as a list."""
+    """Draw a plan with parallel steps as a diagram and as a list."""
     return {"graph": plan_diagram.draw(message)}

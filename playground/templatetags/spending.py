@@ -39,12 +39,12 @@ def draw_stripes(shares: Sequence[Share], count: int) -> SafeString:
         '<rect class="share{}"{} x="{}" width="{}" height="6"></rect>',
         (
             (
-                "" if each.hue is None else f" h{each.hue}",
-                _mark(each),
-                share(each.start, count),
-                share(each.line.tokens, count),
+                "" if drawn.hue is None else f" h{drawn.hue}",
+                _mark(drawn),
+                share(drawn.start, count),
+                share(drawn.line.tokens, count),
             )
-            for each in shares
+            for drawn in shares
         ),
     )
 
@@ -52,8 +52,8 @@ def draw_stripes(shares: Sequence[Share], count: int) -> SafeString:
 @register.simple_tag
 def draw_lines(shares: Sequence[Share], count: int) -> SafeString:
     """Draw a bill of ``count`` tokens as rows of a table."""
-    longest = max((each.line.tokens for each in shares), default=1)
-    return format_html_join("", "{}", ((_draw_line(each, count, longest),) for each in shares))
+    longest = max((drawn.line.tokens for drawn in shares), default=1)
+    return format_html_join("", "{}", ((_draw_line(drawn, count, longest),) for drawn in shares))
 
 
 def _draw_line(drawn: Share, count: int, longest: int) -> SafeString:

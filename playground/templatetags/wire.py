@@ -1,6 +1,6 @@
 import json
 from collections.abc import Iterable
-from html import escape  # a page escapes thousands of texts, and Django's takes twice as long
+from html import escape  # A page escapes thousands of texts, and Django's takes twice as long.
 
 from django import template
 from django.template.defaultfilters import stringfilter
@@ -23,36 +23,36 @@ register.filter("worst", worst)
 @register.filter
 @stringfilter
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, the invisible ones as glyphs.
+    """Return at most `limit` characters, with glyphs for invisible ones.
 
-    Django's `truncatechars` normalizes the whole text first, which is quadratic. Here nothing
-    beyond the limit is read.
+    Django's `truncatechars` normalizes the whole text first, which is quadratic. This reads nothing
+    beyond the limit.
     """
-    shown = visible(text[: limit + 1])
-    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+    short = visible(text[: limit + 1])
+    return short if len(short) <= limit else f"{short[: limit - 1]}…"
 
 
 @register.simple_tag
 def draw_runs(runs: Iterable[Run]) -> SafeString:
-    """A wire in color. Drawn here and not by a template because a page has thousands of runs."""
+    """Draw a wire in color. A template is too slow for thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))
 
 
 @register.filter
 def sign(state: str) -> str:
-    """The sign for a severity, or for the outcome of a check."""
+    """Return the sign for a severity, or for the outcome of a check."""
     return SIGNS.get(state, "●")
 
 
 @register.simple_tag
 def draw_message(message: Message) -> SafeString:
-    """The beginning of a message in color, for a row."""
+    """Draw the beginning of a message in color, for a row."""
     return draw_runs(brief_runs(message))
 
 
 @register.simple_tag
 def draw_chips(chips: Iterable[Chip]) -> SafeString:
-    """The tokens of a message, each in the color of its field; a long one has 1,500 of them."""
+    """Draw the tokens of a message, each in the color of its field; a long one has 1,500."""
     return SafeString("".join(_token(chip, is_first=at == 0) for at, chip in enumerate(chips)))
 
 
@@ -64,8 +64,8 @@ def _token(chip: Chip, *, is_first: bool) -> str:
         classes += " many"
     field = f' data-f="{escape(chip.field)}"' if chip.field else ""
     stop = ' tabindex="0"' if is_first else ""
-    said = f'data-ids="{chip.ids}" data-first="{chip.first}"'
-    return f'<span class="{classes}"{field} {said}{stop}>{escape(chip.text)}</span>'
+    ids = f'data-ids="{chip.ids}" data-first="{chip.first}"'
+    return f'<span class="{classes}"{field} {ids}{stop}>{escape(chip.text)}</span>'
 
 
 def _drawn(run: Run) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from cablese import tokens
 from cablese.message import Field
 from playground.display.cost import add_up
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.display.tree import FieldRow
 from playground.tokens import breakeven_chart, formats, prices
 from playground.tokens.bill import Bill, Line, add, make
@@ -45,7 +45,7 @@ class TokenPanel:
     """The panel of one message, or of all messages of a text, for the choices in ``data``."""
 
     def __init__(
-        self, shown: Shown, reading: Reading | None, data: Mapping[str, Any] | None
+        self, shown: FullMessage, reading: Reading | None, data: Mapping[str, Any] | None
     ) -> None:
         self.shown = shown
         self.reading = reading
@@ -102,7 +102,7 @@ class TokenPanel:
         """Return the hue of each field. Where protocols disagree, the shown message decides."""
         hues: dict[str, int] = {}
         for message in {message.protocol: message for message in self.messages}.values():
-            hues = Shown(message, self.tokenizer.name).hues | hues
+            hues = FullMessage(message, self.tokenizer.name).hues | hues
         return hues | self.shown.hues
 
     @cached_property

@@ -1,1 +1,1 @@
-"""From a paste to a page: the document, fixes, edits, comparison, translation, and sharing."""
+"""The workbench: the document, fixes, edits, comparison, translation, and sharing."""

@@ -1,4 +1,4 @@
-"""Reading and writing messages: open to everyone who can reach the server. Nothing is kept."""
+"""Decode, encode, count, and translate messages. Needs no key. Nothing is stored."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -48,7 +48,7 @@ from playground.rest.text import (
 )
 from playground.workbench.translate import withhold
 
-PIECED = 256 * 1024
+CHARACTERS_IN_PIECES = 256 * 1024
 router = Router(tags=["Reading"])
 
 
@@ -107,13 +107,13 @@ def decode(request: HttpRequest) -> HttpResponse:
     which ``carrier`` names. ``facts`` are what the line or record states about a message: its time,
     sender, recipient, thread, and attributes.
     """
-    asked = read_json(request, DecodeRequest)
-    check_tokenizers(asked.tokenizers)
-    transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
-    names = tuple(dict.fromkeys(asked.tokenizers))
-    distinct = {id(message): message for message in messages}  # equal messages are one object
+    body = read_json(request, DecodeRequest)
+    check_tokenizers(body.tokenizers)
+    transcript, messages = decode_text(body.text, body.protocol, body.dialect)
+    names = tuple(dict.fromkeys(body.tokenizers))
+    distinct = {id(message): message for message in messages}  # Equal messages are one object.
     read = dict(zip(distinct, _read(tuple(distinct.values()), names), strict=True))
-    wrappers = {name: _wrappers(asked.text, transcript.messages, name) for name in names}
+    wrappers = {name: _wrappers(body.text, transcript.messages, name) for name in names}
     received = datetime.now(UTC)
     decoded = [
         _place(read[id(message)], cut, {name: wrappers[name][at] for name in names}, received)
@@ -129,14 +129,14 @@ def decode(request: HttpRequest) -> HttpResponse:
 )
 def encode(request: HttpRequest) -> HttpResponse:
     """Encode values in canonical form, and return the diagnostics of the result."""
-    asked = read_json(request, EncodeRequest)
-    codec = registry.get(asked.protocol)
-    dialect = registry.check_dialect(codec.name, asked.dialect)
+    body = read_json(request, EncodeRequest)
+    codec = registry.get(body.protocol)
+    dialect = registry.check_dialect(codec.name, body.dialect)
     if codec.forbids_sensitive:
-        sensitive.refuse(asked.values)
-    wire = codec.encode(asked.values, dialect=dialect)
+        sensitive.refuse(body.values)
+    wire = codec.encode(body.values, dialect=dialect)
     message = codec.decode(wire, dialect=dialect)
-    counts = {name: tokens.count(wire, name) for name in asked.tokenizers}
+    counts = {name: tokens.count(wire, name) for name in body.tokenizers}
     counted = {name: Counted(count.count, count.exact) for name, count in counts.items()}
     return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counted))
 
@@ -148,18 +148,18 @@ def encode(request: HttpRequest) -> HttpResponse:
 )
 def count_tokens(request: HttpRequest) -> HttpResponse:
     """Count the tokens of texts. On request, also return where each token starts and ends."""
-    asked = read_json(request, TokensRequest)
-    for at, text in enumerate(asked.texts):
+    body = read_json(request, TokensRequest)
+    for at, text in enumerate(body.texts):
         check_text(text, f"/texts/{at}")
-    check_tokenizers(asked.tokenizers)
-    if asked.pieces:
-        _check_pieces(asked)
-    results: list[dict[str, Counted]] = [{} for _ in asked.texts]
-    for name in dict.fromkeys(asked.tokenizers):
+    check_tokenizers(body.tokenizers)
+    if body.pieces:
+        _check_pieces(body)
+    results: list[dict[str, Counted]] = [{} for _ in body.texts]
+    for name in dict.fromkeys(body.tokenizers):
         for text, result, count in zip(
-            asked.texts, results, tokens.count_batch(asked.texts, name), strict=True
+            body.texts, results, tokens.count_batch(body.texts, name), strict=True
         ):
-            pieces = tokens.pieces(text, name) if asked.pieces else msgspec.UNSET
+            pieces = tokens.pieces(text, name) if body.pieces else msgspec.UNSET
             result[name] = Counted(count.count, count.exact, pieces)
     return write_json(TokensAnswer(results))
 
@@ -175,26 +175,28 @@ def translate(request: HttpRequest) -> HttpResponse:
     """Translate a message to another protocol, and report what became of each term and field. A
     refusal is a result, not an error.
     """
-    asked = read_json(request, TranslateRequest)
-    check_text(asked.wire, "/wire")
-    if asked.to not in get_targets():
-        words = f'Unknown target "{asked.to}". Expected {", ".join(get_targets())}.'
-        raise Problem(422, words, "/to")
-    protocol = None if asked.protocol == AUTO else asked.protocol
-    name_protocol(AUTO if protocol in (ENGLISH, JSON) else asked.protocol, asked.dialect)
-    check_tokenizers(asked.tokenizers)
-    made = withhold(translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect))
-    spent = (
-        {}
-        if made.wire is None
-        else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
+    body = read_json(request, TranslateRequest)
+    check_text(body.wire, "/wire")
+    if body.to not in get_targets():
+        detail = f'Unknown target "{body.to}". Expected {", ".join(get_targets())}.'
+        raise Problem(422, detail, "/to")
+    protocol = None if body.protocol == AUTO else body.protocol
+    name_protocol(AUTO if protocol in (ENGLISH, JSON) else body.protocol, body.dialect)
+    check_tokenizers(body.tokenizers)
+    translation = withhold(
+        translate_text(body.wire, body.to, protocol=protocol, dialect=body.dialect)
     )
-    return write_json(TranslateAnswer(**structs.asdict(made), tokens=spent))
+    counts = (
+        {}
+        if translation.wire is None
+        else {name: _compare_counts(translation.wire, body.wire, name) for name in body.tokenizers}
+    )
+    return write_json(TranslateAnswer(**structs.asdict(translation), tokens=counts))
 
 
-def _spent(wire: str, source: str, tokenizer: str) -> Spending:
-    ours, theirs = tokens.count_batch([wire, source], tokenizer)
-    return Spending(ours.count, ours.exact, theirs.count)
+def _compare_counts(wire: str, source: str, tokenizer: str) -> Spending:
+    translated, original = tokens.count_batch([wire, source], tokenizer)
+    return Spending(translated.count, translated.exact, original.count)
 
 
 def _about(codec: Codec) -> About:
@@ -211,16 +213,17 @@ def _about(codec: Codec) -> About:
     )
 
 
-def _check_pieces(asked: TokensRequest) -> None:
-    """A piece takes a hundred times the memory of its character, and each tokenizer asked for has
-    its own.
+def _check_pieces(body: TokensRequest) -> None:
+    """Raise Problem 413 for too much text. A piece takes a hundred times the memory of its
+    character, in each tokenizer.
     """
-    characters = sum(map(len, asked.texts)) * len(set(asked.tokenizers))
-    if characters > PIECED:
-        words = (
-            f"The texts have {characters:,} characters for all tokenizers. The limit is {PIECED:,}."
+    characters = sum(map(len, body.texts)) * len(set(body.tokenizers))
+    if characters > CHARACTERS_IN_PIECES:
+        detail = (
+            f"The texts have {characters:,} characters for all tokenizers. "
+            f"The limit is {CHARACTERS_IN_PIECES:,}."
         )
-        raise Problem(413, words, "/pieces", limit=PIECED)
+        raise Problem(413, detail, "/pieces", limit=CHARACTERS_IN_PIECES)
 
 
 def _costs(
@@ -245,22 +248,22 @@ def _costs(
 
 
 def _wrappers(text: str, cuts: Sequence[Cut], tokenizer: str) -> list[int | None]:
-    """Tokens around each message; none where it stands free. Messages of one wrapper have its
-    whole.
+    """Return the tokens of the wrapper around each message, if it has one. Messages in the same
+    wrapper have the same count.
     """
-    carriers = [one.carrier for one in cuts]
+    carriers = [cut.carrier for cut in cuts]
     inside: dict[Span, list[Cut]] = {}
-    for one in cuts:
-        if one.carrier is not None:
-            inside.setdefault(one.carrier.span, []).append(one)
+    for cut in cuts:
+        if cut.carrier is not None:
+            inside.setdefault(cut.carrier.span, []).append(cut)
     around = [around_messages(text, within, span) for span, within in inside.items()]
     counts = dict(zip(inside, tokens.count_batch(around, tokenizer), strict=True))
     return [None if carrier is None else counts[carrier.span].count for carrier in carriers]
 
 
 def _facts(cut: Cut, received: datetime) -> LineFacts | None:
-    """What a log would store of the line. ``received`` gives the year of a time that is written
-    without one.
+    """Return the metadata of a log line. ``received`` is the year of a time that is written without
+    one.
     """
     if not cut.facts:
         return None
@@ -277,7 +280,7 @@ def _facts(cut: Cut, received: datetime) -> LineFacts | None:
 
 
 def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decoded]:
-    """Say what there is to say of messages without their places."""
+    """Return the messages as answered, but for what depends on their places."""
     sentences = [
         registry.get(message.protocol).describe(message) for message in wanted.each(messages)
     ]
@@ -292,14 +295,16 @@ def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decode
     ]
 
 
-def _place(said: Decoded, cut: Cut, wrappers: dict[str, int | None], received: datetime) -> Decoded:
-    """Add what depends on where a message was found."""
+def _place(
+    decoded: Decoded, cut: Cut, wrappers: dict[str, int | None], received: datetime
+) -> Decoded:
+    """Add what depends on the place of a message."""
     costs = {
         name: cost if wrappers[name] is None else structs.replace(cost, wrapper=wrappers[name])
-        for name, cost in said.tokens.items()
+        for name, cost in decoded.tokens.items()
     }
     facts = _facts(cut, received)
-    return structs.replace(said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs)
+    return structs.replace(decoded, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs)
 
 
 def _decoded(message: Message, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:

@@ -1,4 +1,4 @@
-"""Where the command palette (Ctrl+K) can go."""
+"""The destinations of the command palette (Ctrl+K)."""
 
 from django.urls import reverse
 
@@ -28,11 +28,11 @@ PAGES = (
     ("api:openapi-view", "API"),
     ("signin", "Sign in"),
 )
-"""Pages by the name of their address, with the words that find them."""
+"""Pages by the name of their URL, with their titles."""
 
 
 def list_places() -> dict[str, list[tuple[str, str]]]:
-    """Return ``[words, address]`` of each page, protocol, and example."""
+    """Return ``[title, address]`` of each page, protocol, and example."""
     return {
         "pages": [(title, reverse(name)) for name, title in PAGES],
         "protocols": [

@@ -1,4 +1,4 @@
-"""Two messages side by side by what they mean, whatever their protocols, and what each costs.
+"""Compare two messages by meaning and token count, across protocols.
 
 The common terms come first (docs/design/protocols.md). Messages of one protocol are compared by
 their values too.
@@ -20,33 +20,35 @@ LINES = 200
 
 
 class Line(NamedTuple):
-    """What one term says here and there; empty where a message does not say it."""
+    """The value of one term in both messages; empty if a message does not have it."""
 
     kind: Kind
     term: str
-    here: str
-    there: str
+    left: str
+    right: str
 
 
-def compare(here: Message, there: Message, number: int, tokenizer: str) -> dict[str, Any]:
-    """Return the context of the panel. ``here`` is the message that is shown, ``there`` the message
+def compare(left: Message, right: Message, number: int, tokenizer: str) -> dict[str, Any]:
+    """Return the context of the panel. ``left`` is the shown message, ``right`` the message
     ``number`` of the same text, from 1.
     """
-    ours, theirs = _terms(here), _terms(there)
-    names = dict.fromkeys((*ours, *theirs))
-    terms = [_line(name, ours.get(name, UNSET), theirs.get(name, UNSET)) for name in names]
-    alike = here.protocol == there.protocol
-    changes = differences(here.values, there.values) if alike else ()
+    left_terms, right_terms = _terms(left), _terms(right)
+    names = dict.fromkeys((*left_terms, *right_terms))
+    terms = [
+        _line(name, left_terms.get(name, UNSET), right_terms.get(name, UNSET)) for name in names
+    ]
+    same_protocol = left.protocol == right.protocol
+    changes = differences(left.values, right.values) if same_protocol else ()
     values = [_line(change.key, change.before, change.after) for change in islice(changes, LINES)]
-    left, right = tokens.count_batch([here.wire, there.wire], tokenizer)
+    left_count, right_count = tokens.count_batch([left.wire, right.wire], tokenizer)
     return {
         "number": number,
-        "titles": (_title(here), _title(there)),
+        "titles": (_title(left), _title(right)),
         "terms": terms,
         "values": values,
         "same": not values and all(line.kind == "same" for line in terms),
-        "counts": (left, right),
-        "cost": cost.compare(left, right, f"message {number:,}", tokenizer),
+        "counts": (left_count, right_count),
+        "cost": cost.compare(left_count, right_count, f"message {number:,}", tokenizer),
     }
 
 
@@ -61,14 +63,14 @@ def _title(message: Message) -> str:
 def _terms(message: Message) -> dict[str, Any]:
     if message.protocol == detection.UNKNOWN:
         return {}
-    said = structs.asdict(registry.get(message.protocol).meaning(message))
-    return {name: value for name, value in said.items() if value not in (None, ())}
+    meaning = structs.asdict(registry.get(message.protocol).meaning(message))
+    return {name: value for name, value in meaning.items() if value not in (None, ())}
 
 
-def _line(term: str, here: Any, there: Any) -> Line:
+def _line(term: str, left: Any, right: Any) -> Line:
     kind: Kind = (
-        "only in right" if here is UNSET else "only in left" if there is UNSET else "changed"
+        "only in right" if left is UNSET else "only in left" if right is UNSET else "changed"
     )
-    if here == there and type(here) is type(there):
+    if left == right and type(left) is type(right):
         kind = "same"
-    return Line(kind, show_value(term), show_value(here), show_value(there))
+    return Line(kind, show_value(term), show_value(left), show_value(right))

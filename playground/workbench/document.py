@@ -1,7 +1,7 @@
 """A text as a page shows it: its messages in rows, and one of them in full.
 
-Spans are code points down to here. The browser counts UTF-16 units, so every offset for it passes
-through `Places` once.
+Spans count code points. The browser counts UTF-16 units, so every offset for it passes through
+`Places` once.
 """
 
 from bisect import bisect_left, bisect_right
@@ -26,9 +26,9 @@ from playground.display.highlight import (
     hues_of,
     mark_of,
     root_of,
-    seen_at,
+    visible_span,
 )
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.display.offsets import Places
 from playground.http.decoding import Known, decode_each
 from playground.workbench import resemblance
@@ -37,10 +37,10 @@ from playground.workbench.parts.notes import Note
 from playground.workbench.parts.rows import Row
 
 MESSAGES = 5_000
-PIECES = 100_000
+MOST_PARTS = 100_000
 ROWS = 50
 VIEW = 6_000
-"""UTF-16 units that are painted where a browser does not say what it shows."""
+"""UTF-16 units that are painted if a browser does not send the visible part."""
 PAINTED = 300
 FRAGMENTS = 5
 Mark = tuple[int, int, int] | tuple[int, int, str, str]
@@ -50,7 +50,7 @@ UTF-16 units.
 
 
 class Reading:
-    """Everything the workbench says about one text."""
+    """Everything that the workbench shows of one text."""
 
     def __init__(
         self,
@@ -63,14 +63,13 @@ class Reading:
         rows: int = ROWS,
         caret: int | None = None,
         view: tuple[int, int] = (0, VIEW),
-        pieces: int = PIECES,
+        part_limit: int = MOST_PARTS,
         known: Known | None = None,
     ) -> None:
-        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is
-        ``view``, which is the stretch of the text that the browser shows. ``rows`` are at least
-        ROWS. After about so many ``pieces``, messages and ignored ones, the
-        rest is not read. Messages that are ``known`` are not decoded again, and the others are
-        added to them.
+        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one.
+        ``view`` is the visible part of the text in the browser, in the same units. ``rows`` are at
+        least ROWS. After about ``part_limit`` messages and fragments, the rest is not read.
+        Messages that are ``known`` are not decoded again, and the others are added to them.
         """
         self.text = text
         self.protocol = protocol
@@ -78,13 +77,13 @@ class Reading:
         self.offset = offset
         self._window = max(rows, ROWS)
         self.view = view
-        transcript = split(text, protocol, most=pieces)
+        transcript = split(text, protocol, most=part_limit)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
         self.left = len(transcript.messages) - len(self.cuts)
-        """Messages that the text has and this page does not show."""
+        """Messages of the text that this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
         self.messages = list(decode_each(self.cuts, known=known))
-        self._found: dict[int, tuple[Field, ...]] = {}
+        self._known_fields: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(
             max(chosen, 1), len(self.cuts)
@@ -106,17 +105,17 @@ class Reading:
     def tally(self) -> dict[str, int]:
         tally = {"error": 0, "warning": 0, "info": 0}
         for message in self.messages:
-            for found in message.diagnostics:
-                tally[found.severity] += 1
+            for diagnostic in message.diagnostics:
+                tally[diagnostic.severity] += 1
         return tally
 
     @cached_property
-    def shown(self) -> Shown | None:
+    def shown(self) -> FullMessage | None:
         if not self.chosen:
             return None
         carrier = self.cuts[self.chosen - 1].carrier
         around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
-        return Shown(
+        return FullMessage(
             self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around
         )
 
@@ -127,32 +126,35 @@ class Reading:
 
     @property
     def editable(self) -> bool:
-        """True when values of the shown message can be written anew in the text."""
+        """Return whether values of the shown message can be replaced in the text."""
         return self.chosen > 0 and self.cuts[self.chosen - 1].verbatim
 
     @cached_property
     def spots(self) -> str:
-        """Where the fields of the shown message stand: ``[[mark, start, end], …]`` as JSON, names
-        and values apart.
+        """Return the places of the names and the values of all fields in the shown message as JSON:
+        ``[[mark, start, end], …]``.
         """
         cut, shown = self.cuts[self.chosen - 1], self.shown
         if shown is None or not cut.verbatim:
             return "[]"
         unit, base = self.places.unit, cut.span.start
-        found = [
+        places = [
             (mark_of(field.name), unit(base + span.start), unit(base + span.end))
             for field in shown.fields[:FIELDS]
             for span in (field.name_span, field.span)
             if span is not None and field.name
         ]
-        return msgspec.json.encode(found).decode()
+        return msgspec.json.encode(places).decode()
 
     @cached_property
     def guesses(self) -> tuple[detection.Guess, ...]:
-        """What the shown message may be; without a message, what the ignored text resembles."""
+        """Return the possible protocols of the shown message, or else of the ignored text."""
         if self.chosen:
             return detection.rank(self.cuts[self.chosen - 1].wire)
-        return tuple(detection.Guess(one.protocol, 0.0, (one.words,)) for one in self.resembling)
+        return tuple(
+            detection.Guess(resemblance.protocol, 0.0, (resemblance.description,))
+            for resemblance in self.resembling
+        )
 
     @cached_property
     def resembling(self) -> list[resemblance.Resemblance]:
@@ -163,20 +165,25 @@ class Reading:
         """Return the first ignored fragments that resemble a protocol: the line of each, and its
         place in UTF-16 units of the whole text.
         """
-        resembling = (one for one in self.ignored if one.resembles is not None)
+        resembling = (fragment for fragment in self.ignored if fragment.resembles is not None)
         unit, line = self.places.unit, self.places.line
         return [
-            (one, line(one.span.start), unit(one.span.start), unit(one.span.end))
-            for one in islice(resembling, FRAGMENTS)
+            (
+                fragment,
+                line(fragment.span.start),
+                unit(fragment.span.start),
+                unit(fragment.span.end),
+            )
+            for fragment in islice(resembling, FRAGMENTS)
         ]
 
     @property
     def fragments_left(self) -> int:
-        return sum(one.fragments for one in self.resembling) - len(self.fragments)
+        return sum(resemblance.fragments for resemblance in self.resembling) - len(self.fragments)
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The rows in view; the others come as they are scrolled to."""
+        """Return the rows in view; the others are loaded while scrolling."""
         window = range(self.offset, min(self.offset + self._window, self.total))
         return [
             Row(
@@ -196,27 +203,31 @@ class Reading:
 
     @property
     def spans(self) -> str:
-        """Where all messages stand, in UTF-16 units: how far each begins behind the one before, and
-        how long it is.
+        """Return the places of all messages, in UTF-16 units: for each the distance from the end of
+        the previous one, and its length.
         """
-        end, said = 0, []
+        end, runs = 0, []
         for start, stop in self.places.units(cut.span for cut in self.cuts):
-            said.append(f"{start - end},{stop - start}")
+            runs.append(f"{start - end},{stop - start}")
             end = stop
-        return " ".join(said)
+        return " ".join(runs)
 
     @cached_property
     def counted(self) -> Cost | None:
-        """All messages together, where each of them has a baseline."""
+        """Return the cost of all messages. Without a baseline of each, there is none of the sum."""
         if not self.total:
             return None
-        shown = [Shown(message, self.tokenizer) for message in self.messages[:1000]]
-        plains = [one.plain for one in shown if one.plain is not None]
-        wire = add_up(tokens.count_batch([one.message.wire for one in shown], self.tokenizer))
-        english = add_up(tokens.count_batch([one.sentence for one in shown], self.tokenizer))
+        messages = [FullMessage(message, self.tokenizer) for message in self.messages[:1000]]
+        plains = [message.plain for message in messages if message.plain is not None]
+        wire = add_up(
+            tokens.count_batch([message.message.wire for message in messages], self.tokenizer)
+        )
+        english = add_up(
+            tokens.count_batch([message.sentence for message in messages], self.tokenizer)
+        )
         plain = (
             add_up(tokens.count_batch(plains, self.tokenizer))
-            if len(plains) == len(shown)
+            if len(plains) == len(messages)
             else None
         )
         return Cost(tokens.info(self.tokenizer), wire, plain, english)
@@ -227,13 +238,13 @@ class Reading:
 
     @cached_property
     def fixable(self) -> int:
-        """How many diagnostics have a safe fix that can be applied to the text."""
-        told = (
-            message.diagnostics
+        """Return how many diagnostics have a safe fix that can be applied to the text."""
+        return sum(
+            diagnostic.fix is not None and diagnostic.fix.safe
             for cut, message in zip(self.cuts, self.messages, strict=True)
             if cut.verbatim
+            for diagnostic in message.diagnostics
         )
-        return sum(found.fix is not None and found.fix.safe for one in told for found in one)
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -242,15 +253,13 @@ class Reading:
 
     @property
     def claim(self) -> Claim | None:
-        """What the shown message is read as."""
+        """Return the protocol as which the shown message is decoded."""
         read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
         return next((claim for claim in self.claims if claim.name == read_as), None)
 
     @cached_property
     def facts(self) -> tuple[list[metadata.Fact], int]:
-        """The first facts that the line says about the shown message, and how many more
-        there are.
-        """
+        """Return the first metadata on the line of the shown message, and the number of others."""
         cut = self.cuts[self.chosen - 1] if self.chosen else None
         if cut is None or not cut.facts:
             return [], 0
@@ -264,24 +273,25 @@ class Reading:
         span = self.cuts[self.chosen - 1].span
         first, last = self.text.rfind("\n", 0, span.start) + 1, self.text.find("\n", span.end)
         last = last if last >= 0 else len(self.text)
-        at = bisect_left(self.ignored, span.start, key=lambda one: one.span.start)
-        near = self.ignored[max(at - 3, 0) : at + 3]
+        at = bisect_left(self.ignored, span.start, key=lambda fragment: fragment.span.start)
+        neighbors = self.ignored[max(at - 3, 0) : at + 3]
         return [
-            one
-            for one in near
-            if (first <= one.span.start and one.span.end <= last) or self._is_fence(one, span)
+            fragment
+            for fragment in neighbors
+            if (first <= fragment.span.start and fragment.span.end <= last)
+            or self._is_fence(fragment, span)
         ]
 
-    def _is_fence(self, one: Ignored, span: Span) -> bool:
+    def _is_fence(self, fragment: Ignored, span: Span) -> bool:
         low, high = (
-            (one.span.end, span.start) if one.span.end <= span.start else (span.end, one.span.start)
+            (fragment.span.end, span.start)
+            if fragment.span.end <= span.start
+            else (span.end, fragment.span.start)
         )
-        return one.reason == "code fence" and not self.text[low:high].strip()
+        return fragment.reason == "code fence" and not self.text[low:high].strip()
 
     def place(self, cut: Cut, span: Span) -> Span:
-        """Where a piece of a message stands in the text: all of the message, when escapes there
-        move everything.
-        """
+        """Return the place of a part of a message in the text: all of it if it is escaped."""
         return (
             Span(cut.span.start + span.start, cut.span.start + span.end)
             if cut.verbatim
@@ -289,7 +299,7 @@ class Reading:
         )
 
     def note(self, message: int, number: int) -> Note | None:
-        """The diagnostic ``number`` of ``message``, both counted from 1."""
+        """Return the diagnostic ``number`` of ``message``, both counted from 1."""
         return next(
             (note for note in self.notes if (note.message, note.number) == (message, number)), None
         )
@@ -299,29 +309,29 @@ class Reading:
             if not message.diagnostics:
                 continue
             extents = Extents(self._fields(number - 1))
-            for which, found in enumerate(message.diagnostics, 1):
-                yield self._note(cut, found, number, which, extents)
+            for which, diagnostic in enumerate(message.diagnostics, 1):
+                yield self._note(cut, diagnostic, number, which, extents)
 
     def _note(
-        self, cut: Cut, found: Diagnostic, message: int, number: int, extents: Extents
+        self, cut: Cut, diagnostic: Diagnostic, message: int, number: int, extents: Extents
     ) -> Note:
-        start, end = self.place(cut, found.span)
+        start, end = self.place(cut, diagnostic.span)
         if not cut.verbatim:
-            found = msgspec.structs.replace(
-                found, fix=None
-            )  # the text holds other characters than the wire
-        fix = found.fix.span if found.fix else Span(0, 0)
+            diagnostic = msgspec.structs.replace(
+                diagnostic, fix=None
+            )  # The text has other characters than the wire.
+        fix = diagnostic.fix.span if diagnostic.fix else Span(0, 0)
         base, unit = cut.span.start, self.places.unit
         begin = unit(base)
         first = f"{self.places.line(start)}:{self.places.column(start)}"
         last = f"{self.places.line(end)}:{self.places.column(end)}"
         return Note(
-            found=found,
+            diagnostic=diagnostic,
             message=message,
             number=number,
             place=first if end <= start + 1 else f"{first}–{last}",
             fields=" ".join(
-                dict.fromkeys(mark_of(field.name) for field in extents.touching(found.span))
+                dict.fromkeys(mark_of(field.name) for field in extents.touching(diagnostic.span))
             ),
             start=unit(start) - begin,
             end=unit(end) - begin,
@@ -331,16 +341,14 @@ class Reading:
         )
 
     def _fields(self, at: int) -> tuple[Field, ...]:
-        """The fields of a message, which it looks for anew whenever it is asked."""
-        if at not in self._found:
-            self._found[at] = self.messages[at].fields
-        return self._found[at]
+        """Return the fields of a message. They are cached: a message finds them again each time."""
+        if at not in self._known_fields:
+            self._known_fields[at] = self.messages[at].fields
+        return self._known_fields[at]
 
     @cached_property
     def marks(self) -> list[Mark]:
-        """What is colored in the stretch that the browser shows, in UTF-16 units of the whole
-        text.
-        """
+        """Return the highlights in the visible part, in UTF-16 units of the whole text."""
         top, bottom = (self.places.point(unit) for unit in self.view)
         first = bisect_right(self.cuts, top, key=lambda cut: cut.span.end)
         last = bisect_left(self.cuts, bottom, key=lambda cut: cut.span.start)
@@ -361,14 +369,14 @@ class Reading:
             hue = hues.get(root_of(field.name))
             if hue is not None:
                 yield unit(base + field.span.start), unit(base + field.span.end), hue
-        for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
-            start, end = seen_at(found.span, len(message.wire))
-            yield unit(base + start), unit(base + end), found.severity, f"{at + 1}:{number}"
+        for number, diagnostic in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
+            start, end = visible_span(diagnostic.span, len(message.wire))
+            yield unit(base + start), unit(base + end), diagnostic.severity, f"{at + 1}:{number}"
 
 
 def apply_fix(text: str, reading: Reading, note: Note) -> str:
-    """The text with one fix applied, for a browser without JavaScript."""
-    assert note.found.fix is not None
+    """Return the text with one fix applied, for a browser without JavaScript."""
+    assert note.diagnostic.fix is not None
     base = reading.cuts[note.message - 1].span.start
-    start, end = note.found.fix.span
-    return text[: base + start] + note.found.fix.text + text[base + end :]
+    start, end = note.diagnostic.fix.span
+    return text[: base + start] + note.diagnostic.fix.text + text[base + end :]

@@ -12,7 +12,7 @@ ESCAPED = (
     "The message is escaped inside its wrapper and can’t be edited here. Edit the text instead."
 )
 FURTHER = 1_000
-"""Pieces that are read behind the message that is edited, to see whether they are as they were."""
+"""Messages and fragments after the edited message that are compared with those before the edit."""
 ELSEWHERE = "This value would change how the text around it is decoded."
 
 
@@ -46,16 +46,16 @@ def edit_field(reading: Reading, number: int, value: str) -> Edited:
 def _is_alone(reading: Reading, text: str, wire: str) -> bool:
     """Return whether the shown message is the only one that differs in the new text.
 
-    Far behind it nothing is read: a value that reaches out of its message changes the next ones.
+    Text far after it is not read: a value that reaches out of its message changes the next ones.
     """
     place, chosen = reading.cuts[reading.chosen - 1].span.start, reading.chosen
-    pieces = chosen + bisect(reading.ignored, place, key=lambda one: one.span.start)
-    after = split(text, reading.protocol, most=pieces + FURTHER)
-    found, wanted = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
-    wanted[chosen - 1] = (*wanted[chosen - 1][:2], wire)
+    count = chosen + bisect(reading.ignored, place, key=lambda fragment: fragment.span.start)
+    after = split(text, reading.protocol, most=count + FURTHER)
+    actual, expected = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
+    expected[chosen - 1] = (*expected[chosen - 1][:2], wire)
     if after.remainder is not None:
-        return len(found) >= chosen and found[: len(wanted)] == wanted[: len(found)]
-    return found[: len(wanted)] == wanted and len(found) == len(wanted) + reading.left
+        return len(actual) >= chosen and actual[: len(expected)] == expected[: len(actual)]
+    return actual[: len(expected)] == expected and len(actual) == len(expected) + reading.left
 
 
 def _place(cut: Cut) -> tuple[str, str | None, str]:

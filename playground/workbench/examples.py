@@ -1,4 +1,4 @@
-"""Sample texts by what they teach. Those from specifications are quoted with their source."""
+"""Sample texts by topic. Those from specifications are quoted with their source."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ class Example:
         named = [
             registry.get(name).title for name in self.protocols if name in registry.get_names()
         ]
-        said = " ".join(
+        text = " ".join(
             (self.title, self.lesson, self.group, self.text, *self.protocols, *named)
         ).casefold()
-        return all(word in said for word in words.casefold().split())
+        return all(word in text for word in words.casefold().split())
 
 
 CONVERSATION = """\
@@ -241,6 +241,8 @@ BY_SLUG = {example.slug: example for example in EXAMPLES}
 def grouped(words: str = "") -> Iterator[tuple[str, list[Example]]]:
     """Yield the examples that contain all words, by group."""
     for group in dict.fromkeys(example.group for example in EXAMPLES):
-        found = [example for example in EXAMPLES if example.group == group and example.has(words)]
-        if found:
-            yield group, found
+        examples = [
+            example for example in EXAMPLES if example.group == group and example.has(words)
+        ]
+        if examples:
+            yield group, examples

@@ -1,7 +1,7 @@
-"""Every safe fix of a text at once, and what that changes, for a look before it is done.
+"""All safe fixes of a text at once, with a preview of the changes.
 
-``cablese.fixes`` does it message by message. A fix may join two messages or part them, so the text
-is read again.
+``cablese.fixes`` fixes message by message. A fix may join or split messages, so the text is read
+again.
 """
 
 import re
@@ -17,20 +17,19 @@ from playground.http.decoding import Known
 from playground.workbench.document import MESSAGES, Reading
 
 ROUNDS = 3
-"""How often a text is cut into messages anew: a fix may join two of them, or part them."""
-PIECES = 4 * MESSAGES
-"""Messages and ignored pieces to look for: a page fixes MESSAGES of them, most with their
-prefix.
+"""How often a text is split into messages: a fix may join or split them."""
+MOST_PARTS = 4 * MESSAGES
+"""The limit of messages and fragments: a page fixes MESSAGES messages, most of them with a prefix.
 """
-ALIKE_LIMIT = 400
+DIFF_LIMIT = 400
 WORD = re.compile(r"\w")
 WORDS = re.compile(r"\w+|\W")
 AROUND = 30
-"""So many characters are shown beside what changes."""
+"""Characters that are shown around a change."""
 
 
 class Part(NamedTuple):
-    """Some characters of a line: they stay, or they are what changes."""
+    """A part of a line, changed or not."""
 
     text: str
     changed: bool
@@ -38,7 +37,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One message before and after, the codes of what was mended and how often."""
+    """One message before and after, with the code and the number of each fix."""
 
     line: int
     start: int
@@ -48,12 +47,12 @@ class Change:
 
     @property
     def parts(self) -> tuple[list[Part], list[Part]]:
-        """Both wires in parts, long stretches that stay left out."""
+        """Return both wires in parts, with long unchanged parts shortened."""
         return _compared(self.before, self.after)
 
 
 @dataclass(frozen=True)
-class Mended:
+class FixedText:
     """A text with its safe fixes applied; ``fixes`` counts them."""
 
     before: str
@@ -65,31 +64,31 @@ class Mended:
 
     @cached_property
     def edit(self) -> tuple[int, int, str]:
-        """The one replacement that does it all: where, in UTF-16 units of the text before, and what
-        comes there.
-        """
+        """Return one replacement for all changes: its place in UTF-16 units, and the new text."""
         start, end = _common(self.before, self.text)
         units = len(self.before[:start].encode("utf-16-le", "surrogatepass")) // 2
-        taken = self.before[start : len(self.before) - end]
-        width = len(taken.encode("utf-16-le", "surrogatepass")) // 2
+        replaced = self.before[start : len(self.before) - end]
+        width = len(replaced.encode("utf-16-le", "surrogatepass")) // 2
         return units, units + width, self.text[start : len(self.text) - end]
 
 
-def mend(text: str, *, protocol: str | None, tokenizer: str) -> Mended:
+def fix_text(text: str, *, protocol: str | None, tokenizer: str) -> FixedText:
     """Apply every safe fix of a text. Each reading is used: reading takes most of the time."""
     known: Known = {}
-    read = partial(Reading, protocol=protocol, tokenizer=tokenizer, pieces=PIECES, known=known)
+    read = partial(
+        Reading, protocol=protocol, tokenizer=tokenizer, part_limit=MOST_PARTS, known=known
+    )
     reading, changes, fixer = read(text), list[Change](), Fixer()
     head, tail = _part(reading)
     for _ in range(ROUNDS):
-        found = list(_changes(reading, fixer, known))
-        if not found:
+        new = list(_changes(reading, fixer, known))
+        if not new:
             break
-        changes += found
-        head = _with(head, found)
+        changes += new
+        head = _with(head, new)
         reading = read(head)
     fixes = sum(count for change in changes for _, count in change.codes)
-    return Mended(text, head + tail, tuple(changes), fixes, reading)
+    return FixedText(text, head + tail, tuple(changes), fixes, reading)
 
 
 def _part(reading: Reading) -> tuple[str, str]:
@@ -101,13 +100,11 @@ def _part(reading: Reading) -> tuple[str, str]:
 
 
 def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
-    """Yield what the safe fixes of each message change. The messages after that become
-    ``known``.
-    """
-    done: dict[int, Fixed] = {}  # messages of a log repeat, and equal ones are one object
+    """Yield the changes by safe fixes in each message. The fixed messages become ``known``."""
+    done: dict[int, Fixed] = {}  # Messages of a log repeat, and equal ones are one object.
     for cut, message in zip(reading.cuts, reading.messages, strict=True):
         if not cut.verbatim or not any(
-            found.fix and found.fix.safe for found in message.diagnostics
+            diagnostic.fix and diagnostic.fix.safe for diagnostic in message.diagnostics
         ):
             continue
         if id(message) not in done:
@@ -122,15 +119,15 @@ def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
 
 
 def _with(text: str, changes: Sequence[Change]) -> str:
-    pieces, at = list[str](), 0
+    parts, at = list[str](), 0
     for change in changes:
-        pieces += text[at : change.start], change.after
+        parts += text[at : change.start], change.after
         at = change.start + len(change.before)
-    return "".join((*pieces, text[at:]))
+    return "".join((*parts, text[at:]))
 
 
 def _common(before: str, after: str) -> tuple[int, int]:
-    """How many characters are the same at the beginning, and at the end of what is behind it."""
+    """Return how many characters are the same at the start, and at the end of the rest."""
     shorter = min(len(before), len(after))
     start = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     room = shorter - start
@@ -149,7 +146,7 @@ def _compared(before: str, after: str) -> tuple[list[Part], list[Part]]:
         WORDS.findall(after[start : len(after) - end]),
     )
     head, tail = before[:start], before[len(before) - end :]
-    if max(map(len, sides)) > ALIKE_LIMIT:
+    if max(map(len, sides)) > DIFF_LIMIT:
         steps: list[tuple[Literal["equal", "replace", "delete", "insert"], int, int, int, int]]
         steps = [("replace", 0, len(sides[0]), 0, len(sides[1]))]
     else:
@@ -168,7 +165,7 @@ def _compared(before: str, after: str) -> tuple[list[Part], list[Part]]:
 
 
 def _shorten(text: str, head: int = AROUND, tail: int = AROUND) -> str:
-    """Return a text with only so many characters at each end."""
+    """Return a text with only ``head`` and ``tail`` characters of a long one."""
     if len(text) <= head + tail:
         return visible(text)
     return f"{visible(text[:head])}…{visible(text[len(text) - tail :])}"

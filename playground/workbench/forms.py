@@ -1,4 +1,4 @@
-"""What browsers send to the workbench, and the fields that other rooms use too."""
+"""The forms of the workbench, and the fields that other rooms use too."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,8 +17,8 @@ VIEWS = ("table", "tree", "raw")
 class WireInput(forms.Textarea):
     """Takes the text itself, or as ``<name>_json`` a JSON string of it.
 
-    A page that only carries a text on must write it as JSON: in an attribute a browser turns NUL
-    into U+FFFD and every kind of line end into one.
+    A page that only passes a text on must write it as JSON: in an attribute, a browser turns NUL
+    into U+FFFD and normalizes line ends.
     """
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
@@ -31,8 +31,8 @@ class WireInput(forms.Textarea):
 
 
 class WireField(forms.Field):
-    """Text exactly as typed: not stripped, any character. The CRLF that browsers send for a line
-    end is undone.
+    """Text exactly as typed: not stripped, any character. Browsers send line ends as CRLF, which is
+    undone.
     """
 
     widget = WireInput
@@ -68,11 +68,11 @@ class TokenizerField(forms.TypedChoiceField):
 
 
 class DecodeForm(forms.Form):
-    """A text to read, how to read it, and which of its messages to show: by number, or the one at
-    the caret.
+    """A text to decode, how to decode it, and which of its messages to show: by number, or the one
+    at the caret.
 
-    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``rows`` how many
-    rows of the list it has, ``other`` a message to compare with.
+    ``top`` and ``bottom`` are the visible part of the text in the browser, ``rows`` is the number
+    of rows in its list, ``other`` a message to compare with.
 
     The caret counts UTF-16 units, as the browser does.
     """
@@ -91,22 +91,20 @@ class DecodeForm(forms.Form):
     rows = forms.IntegerField(required=False, min_value=0)
 
     def clean_other(self) -> int | None:
-        """A number that is half typed is none, and never keeps the text from being read."""
+        """Return a number; None while it is only half typed, so that the form stays valid."""
         typed: str = self.cleaned_data["other"]
         return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else None
 
 
 class RedactionForm(DecodeForm):
-    """A text, and the fields to take out of it; none named means those that hold something
-    sensitive.
-    """
+    """A text, and the fields to redact; without names, those with sensitive data."""
 
     redact = forms.CharField(required=False, max_length=100_000, strip=False)
 
     def clean(self) -> dict[str, Any]:
-        said: str = self.cleaned_data.get("redact", "")
+        redact: str = self.cleaned_data.get("redact", "")
         try:
-            keys = msgspec.json.decode(said, type=list[str]) if said else None
+            keys = msgspec.json.decode(redact, type=list[str]) if redact else None
         except (ValueError, RecursionError):
             raise forms.ValidationError("Expected a JSON array of field names.") from None
         return self.cleaned_data | {"keys": keys}
@@ -120,9 +118,7 @@ class EditForm(forms.Form):
 
 
 class LinkForm(DecodeForm):
-    """A text that stands in an address. It is short, so that a link is never the way to
-    send one.
-    """
+    """A text in a URL. It is short, so that nobody sends long texts in links."""
 
     def clean_text(self) -> str:
         text: str = self.cleaned_data["text"]
@@ -136,12 +132,12 @@ class LinkForm(DecodeForm):
 
 
 class FilterForm(forms.Form):
-    """Words that leave some of a list."""
+    """Words to filter a list by."""
 
     q = forms.CharField(required=False, max_length=200)
 
 
 class TokenizerForm(forms.Form):
-    """What to count with."""
+    """The tokenizer to count with."""
 
     tokenizer = TokenizerField()

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.examine.panel import Examination
 from playground.tokens.panel import TokenPanel
 from playground.workbench.document import Reading
@@ -13,7 +13,7 @@ from playground.workbench.document import Reading
 
 def show(
     request: HttpRequest,
-    shown: Shown | None,
+    shown: FullMessage | None,
     reading: Reading | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:

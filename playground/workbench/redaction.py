@@ -1,14 +1,14 @@
-"""A text with the values of some fields taken out, so that it can be shown to others.
+"""A text with the values of some fields redacted, so that it can be shared.
 
     INF/OBS|g=42,t=1,@=anna_smith        without `@` of nSLIP     INF/OBS|g=42,t=1,@=redacted
 
-A value gives way to a word that its field may hold, so that the copy can still be read; where the
-protocol allows none, the copy is marked as any broken message is. What has to go goes in any case.
-What stands around the messages (prefixes, comments, wrappers) is a field of its own: without it the
-copy is the messages alone, one after the other.
+A value is replaced by a placeholder that is valid in its field, so that the copy can be decoded; if
+the protocol allows none, the copy is marked as invalid. The value is removed in any case. The text
+around the messages (prefixes, comments, wrappers) is a field of its own: without it, the copy is
+the messages alone, one after the other.
 
-All values of a message are replaced at once and the new wire is decoded once. Only where it then
-says something else are the values tried in parts. The work is bounded: a text beyond the bounds is
+All values of a message are replaced at once, and the new wire is decoded once. Only if it has
+another meaning, the values are tried in parts. The work is limited: a text beyond the limits is
 refused as a whole, never half redacted.
 """
 
@@ -31,36 +31,32 @@ from playground.display.highlight import extent_of
 from playground.http import wanted
 
 MESSAGES = 500
-"""Texts of more messages are not redacted here; they do not fit into a link either, unless they say
-the same thing.
-"""
+"""The limit of messages. More do not fit into a link either, unless they are all the same."""
 NAMES = 200
 """Fields that are listed."""
 LONGEST = 200_000
-"""Characters of a text that is redacted here."""
+"""The longest text, in characters."""
 WORK = 1_500_000
 """Characters that are decoded to find replacements."""
 AROUND = "around"
-"""The key of what is no message."""
+"""The key of the text around the messages."""
 WORD = "redacted"
-_INSTEAD = (WORD, "REDACTED", "0", "1", "x")
-"""What a value gives way to: the first that its field may hold."""
+_PLACEHOLDERS = (WORD, "REDACTED", "0", "1", "x")
+"""A value is replaced by the first of these that is valid in its field."""
 _STEP = re.compile(r"(?<=\.)[0-9]+(?=\.|\Z)")
 LEFT = 20
-"""Values that are reported as still there."""
+"""Values that are listed as still in the copy."""
 _SHORT = 4
-"""Values of fewer characters, such as a task's number, stand everywhere and tell nothing."""
+"""Shorter values, such as a task's number, are everywhere and reveal nothing."""
 
 
 class Refused(ValueError):
-    """The text is beyond a limit, so nothing of it is redacted. The message says which one, for
-    people.
-    """
+    """The text is beyond a limit, so nothing of it is redacted. The message names the limit."""
 
 
 class Redaction:
-    """A text, and the same without the fields named by ``keys``; without ``keys`` those that hold
-    something sensitive.
+    """A text, and the same without the fields named by ``keys``; without ``keys``, those with
+    sensitive data.
 
     Raises Refused.
     """
@@ -69,48 +65,50 @@ class Redaction:
         self, text: str, *, protocol: str | None, keys: Iterable[str] | None = None
     ) -> None:
         if len(text) > LONGEST:
-            words = f"The text has {len(text):,} characters. The limit is {LONGEST:,}."
-            raise Refused(words)
+            reason = f"The text has {len(text):,} characters. The limit is {LONGEST:,}."
+            raise Refused(reason)
         self.text = text
         self._work = WORK
         self.protocol = protocol
-        found = split(text, protocol, most=MESSAGES + 1)
-        if len(found.messages) > MESSAGES:
-            words = f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
-            raise Refused(words)
-        self.cuts: Sequence[Cut] = found.messages
+        transcript = split(text, protocol, most=MESSAGES + 1)
+        if len(transcript.messages) > MESSAGES:
+            reason = f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
+            raise Refused(reason)
+        self.cuts: Sequence[Cut] = transcript.messages
         self.messages = [detection.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
         self.keys = frozenset(self._sensitive if keys is None else keys)
 
     @cached_property
     def _sensitive(self) -> dict[str, str]:
-        """What is sensitive in the fields, by their keys."""
-        found: dict[str, str] = {}
+        """Return the kind of sensitive data in each field, by its key."""
+        kinds: dict[str, str] = {}
         for message in self.messages:
             for field in _valued(message):
                 key = _key(message, field.name)
-                if key not in found and (what := sensitive.describe(field.name, field.value)):
-                    found[key] = what
-        if len(found) > NAMES:
-            words = f"More than {NAMES:,} fields look sensitive. Redact a smaller part of the text."
-            raise Refused(words)
-        lines = (line for piece in self._around for line in piece.splitlines())
+                if key not in kinds and (kind := sensitive.describe(field.name, field.value)):
+                    kinds[key] = kind
+        if len(kinds) > NAMES:
+            reason = (
+                f"More than {NAMES:,} fields look sensitive. Redact a smaller part of the text."
+            )
+            raise Refused(reason)
+        lines = (line for part in self._around for line in part.splitlines())
         if any(sensitive.describe("", line) for line in lines):
-            found[AROUND] = "sensitive data"
-        return found
+            kinds[AROUND] = "sensitive data"
+        return kinds
 
     @cached_property
     def _around(self) -> list[str]:
-        """What stands before, between and after the messages, and is not blank."""
+        """Return the text before, between, and after the messages, if it is not only spaces."""
         ends = [0, *(cut.span.end for cut in self.cuts)]
         starts = [*(cut.span.start for cut in self.cuts), len(self.text)]
-        pieces = [self.text[end:start] for end, start in zip(ends, starts, strict=True)]
-        return [piece for piece in pieces if piece.strip()]
+        parts = [self.text[end:start] for end, start in zip(ends, starts, strict=True)]
+        return [part for part in parts if part.strip()]
 
     @cached_property
     def fields(self) -> list[dict[str, Any]]:
-        """Every field that can be taken out, in order; those that hold something sensitive come
-        first. ``what`` is sensitive in one of its values, if anything is.
+        """Return every field that can be redacted, in order; those with sensitive data come first.
+        ``what`` is the kind of that data, if there is any.
         """
         counts: dict[str, int] = {}
         first: dict[str, tuple[Message, Field]] = {}
@@ -130,9 +128,9 @@ class Redaction:
             for key, (message, field) in first.items()
         ]
         if self._around:
-            words = "text around the messages"
-            listed.append(self._list(AROUND, "", words, "", len(self._around)))
-        listed.sort(key=lambda one: (not one["what"], not one["ticked"]))
+            label = "text around the messages"
+            listed.append(self._list(AROUND, "", label, "", len(self._around)))
+        listed.sort(key=lambda row: (not row["what"], not row["ticked"]))
         return listed[:NAMES]
 
     def _list(self, key: str, name: str, label: str, protocol: str, count: int) -> dict[str, Any]:
@@ -148,8 +146,8 @@ class Redaction:
 
     @cached_property
     def copy(self) -> str:
-        """The text without them."""
-        written = {(one.protocol, one.wire): one for one in self.messages}
+        """Return the text without the redacted values."""
+        written = {(message.protocol, message.wire): message for message in self.messages}
         without = {key: self._without(message) for key, message in wanted.each(written.items())}
         wires = [without[message.protocol, message.wire] for message in self.messages]
         if AROUND in self.keys:
@@ -157,13 +155,16 @@ class Redaction:
         parts, at = [], 0
         for cut, wire in zip(self.cuts, wires, strict=True):
             same = wire == cut.wire
-            there = self.text[cut.span.start : cut.span.end]
-            parts += [self.text[at : cut.span.start], there if same else self._written(cut, wire)]
+            original = self.text[cut.span.start : cut.span.end]
+            parts += [
+                self.text[at : cut.span.start],
+                original if same else self._written(cut, wire),
+            ]
             at = cut.span.end
         return "".join((*parts, self.text[at:]))
 
     def _without(self, message: Message) -> str:
-        """The wire with every value of these fields replaced."""
+        """Return the wire with every value of these fields replaced."""
         if message.protocol not in registry.get_names():
             return message.wire
         edits = Edits(message)
@@ -176,10 +177,10 @@ class Redaction:
         return edits.replace({at: texts.get(at, WORD) for at in going})
 
     def _fit(self, edits: Edits, going: Sequence[int]) -> dict[int, str]:
-        """Replacements that break nothing, or else that can be read."""
+        """Return replacements that add no error, or else can be decoded."""
         values: dict[int, str] = {}
         for errors in (len(_errors(edits.message)), None):
-            for value in _INSTEAD:
+            for value in _PLACEHOLDERS:
                 rest = [at for at in going if at not in values]
                 values |= self._fitting(edits, values, rest, value, errors)
         return values
@@ -192,15 +193,15 @@ class Redaction:
         value: str,
         errors: int | None,
     ) -> dict[int, str]:
-        """Those of the fields that can hold `value`, with at most so many errors in the message."""
+        """Return the fields in which `value` leaves the message with at most ``errors`` errors."""
         tried = [at for at in going if _can_spell(edits, at, value)]
         if not tried:
             return {}
-        there = dict.fromkeys(tried, value)
-        after = self._decoded(edits, {**settled, **there})
+        replacements = dict.fromkeys(tried, value)
+        after = self._decoded(edits, {**settled, **replacements})
         if after is not None:
             if errors is None or len(_errors(after)) <= errors:
-                return there
+                return replacements
             wrong = _touched(after)
             if right := [at for at in tried if at not in wrong]:
                 return (
@@ -218,31 +219,29 @@ class Redaction:
     def _decoded(self, edits: Edits, values: Mapping[int, str]) -> Message | None:
         self._work -= len(edits.message.wire)
         if self._work < 0:
-            words = "Redacting these fields takes too long. Choose fewer fields or a shorter text."
-            raise Refused(words)
+            reason = "Redacting these fields takes too long. Choose fewer fields or a shorter text."
+            raise Refused(reason)
         try:
             return edits.decode(values)
         except Unencodable:
             return None
 
     def _written(self, cut: Cut, wire: str) -> str:
-        """The wire as it is written at the place of ``cut``: in a wrapper, in a JSON string or in
-        one in one.
+        """Return the wire as written at the place of ``cut``: in a wrapper, in a JSON string, or in
+        a JSON string inside another one.
         """
         if cut.verbatim:
             return wire
-        there, before, after = self.text[cut.span.start : cut.span.end], cut.wire, wire
+        original, before, after = self.text[cut.span.start : cut.span.end], cut.wire, wire
         for _ in range(4):
             before, after = json.dumps(before)[1:-1], json.dumps(after)[1:-1]
-            if before == there:
+            if before == original:
                 return after
         return WORD
 
     @cached_property
     def left(self) -> list[str]:
-        """Values that were taken out of a field, and still stand somewhere else in the copy; the
-        first of many.
-        """
+        """Return the first redacted values that are still somewhere else in the copy."""
         values = {
             field.value
             for message in self.messages
@@ -250,10 +249,11 @@ class Redaction:
             if len(field.value) >= _SHORT and _key(message, field.name) in self.keys
         }
         copy = self.copy
-        # Most values are nowhere else, which their short parts tell without a search of the copy
-        # for each value.
+        # Most values are nowhere else. Their short parts show this without searching the copy for
+        # each value.
         parts = {copy[at : at + _SHORT] for at in range(len(copy))}
-        likely = (one for one in sorted(values.difference(_INSTEAD)) if _parts(one) <= parts)
+        candidates = sorted(values.difference(_PLACEHOLDERS))
+        likely = (value for value in candidates if _parts(value) <= parts)
         return list(islice((value for value in likely if value in copy), LEFT))
 
 
@@ -270,7 +270,7 @@ def _key(message: Message, name: str) -> str:
 
 
 def _general(name: str) -> str:
-    """``plan.0.2.c`` and ``plan.1.2.c`` are one: ``plan.*.*.c``."""
+    """Return one name for all items of a list: ``plan.*.*.c`` for ``plan.0.2.c``."""
     return _STEP.sub("*", name)
 
 
@@ -283,7 +283,7 @@ def _can_spell(edits: Edits, index: int, value: str) -> bool:
 
 
 def _touched(message: Message) -> set[int]:
-    """Fields with an error on their name or value."""
+    """Return the fields with an error in their name or value."""
     extents = [extent_of(field) for field in message.fields]
     starts = [start for start, _ in extents]
     ends = [end for _, end in extents]
@@ -297,4 +297,4 @@ def _touched(message: Message) -> set[int]:
 
 
 def _errors(message: Message) -> list[Diagnostic]:
-    return [found for found in message.diagnostics if found.severity == "error"]
+    return [diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"]

@@ -2,8 +2,8 @@
 
 LOG|user=bob|action=login     1 fragment resembles AACP
 
-One mark speaks for the protocol where detection wants two, so such a fragment is a message only if
-the reader says so.
+One sign points to the protocol, and detection requires two. So such a fragment is a message only if
+the protocol is chosen by hand.
 """
 
 from collections import Counter
@@ -26,17 +26,19 @@ class Resemblance:
         return registry.get(self.protocol).title
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         if self.fragments == 1:
             return f"1 fragment resembles {self.title}"
         return f"{self.fragments:,} fragments resemble {self.title}"
 
 
 def count(ignored: Iterable[Ignored]) -> dict[str, int]:
-    """Fragments for each protocol that any of them resembles."""
-    return dict(Counter(one.resembles for one in ignored if one.resembles is not None))
+    """Count the fragments for each protocol that they resemble."""
+    return dict(
+        Counter(fragment.resembles for fragment in ignored if fragment.resembles is not None)
+    )
 
 
 def rank(counts: Mapping[str, int]) -> list[Resemblance]:
-    """The protocols, the one that most fragments resemble first; equal ones as they were met."""
-    return [Resemblance(*one) for one in sorted(counts.items(), key=lambda one: -one[1])]
+    """Return the protocols, the one with the most fragments first; equal ones in order."""
+    return [Resemblance(*pair) for pair in sorted(counts.items(), key=lambda pair: -pair[1])]

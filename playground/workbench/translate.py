@@ -36,31 +36,35 @@ VERDICTS = {
 
 def show(message: Message, to: str, tokenizer: str) -> dict[str, Any]:
     """Return the context of the panel: ``message`` in the protocol ``to``."""
-    made = withhold(translate(message, to))
-    wire, back = made.wire or "", made.back
-    counted = Counter(row.verdict for row in made.ledger)
+    translation = withhold(translate(message, to))
+    wire, back = translation.wire or "", translation.back
+    counted = Counter(row.verdict for row in translation.ledger)
     changes = back.differences[:LINES] if back else ()
-    told = back if back and not back.words else None
+    verified = back if back and not back.words else None
     return {
-        "made": made,
+        "translation": translation,
         "title": TITLES.get(to) or get_title(to),
         "tokenizer": tokenizer,
         "wire": visible(wire[:WIRE_LENGTH]),
         "is_cut": len(wire) > WIRE_LENGTH,
-        "lines": [(row, _shown(row.source), _shown(row.target)) for row in made.ledger[:LINES]],
-        "left": max(len(made.ledger) - LINES, 0),
+        "lines": [
+            (row, _show_place(row.source), _show_place(row.target))
+            for row in translation.ledger[:LINES]
+        ],
+        "left": max(len(translation.ledger) - LINES, 0),
         "tally": [(kind, counted[kind]) for kind in get_args(Verdict) if counted[kind]],
-        "added": [_shown(place) for place in made.added],
-        "verdict": f"{VERDICTS[told.verdict]}{_rely(told.private)}" if told else "",
+        "added": [_show_place(place) for place in translation.added],
+        "verdict": f"{VERDICTS[verified.verdict]}{_rely(verified.private)}" if verified else "",
         "changes": [
-            (visible(one.key), show_value(one.before), show_value(one.after)) for one in changes
+            (visible(change.key), show_value(change.before), show_value(change.after))
+            for change in changes
         ],
         "cost": tokens.count_batch([wire, message.wire], tokenizer),
     }
 
 
 def _rely(private: tuple[str, ...]) -> str:
-    """Return which private fields the round trip depends on, in words."""
+    """Return a sentence about the private fields that the round trip depends on."""
     if not private:
         return ""
     named = ", ".join(visible(key) for key in private[:PRIVATE])
@@ -69,20 +73,20 @@ def _rely(private: tuple[str, ...]) -> str:
     return f" It depends on {fields} that only Cablese reads: {named}{more}."
 
 
-def withhold(made: Translation) -> Translation:
+def withhold(translation: Translation) -> Translation:
     """Return the translation, or a refusal if its protocol forbids the sensitive data in it."""
     if (
-        made.wire is None
-        or made.to not in registry.get_names()
-        or not registry.get(made.to).forbids_sensitive
+        translation.wire is None
+        or translation.to not in registry.get_names()
+        or not registry.get(translation.to).forbids_sensitive
     ):
-        return made
-    codec = registry.get(made.to)
-    found = sensitive.find(codec.decode(made.wire))
-    if not found:
-        return made
-    words = f"{codec.title} forbids sensitive data in values. {found[0].words}"
-    return Translation(made.protocol, made.to, refused=words)
+        return translation
+    codec = registry.get(translation.to)
+    findings = sensitive.find(codec.decode(translation.wire))
+    if not findings:
+        return translation
+    reason = f"{codec.title} forbids sensitive data in values. {findings[0].words}"
+    return Translation(translation.protocol, translation.to, refused=reason)
 
 
 def choices() -> list[tuple[str, str]]:
@@ -101,7 +105,7 @@ def offer(message: Message) -> list[tuple[str, str]]:
     return [(name, title) for name, title in choices() if name not in own and name not in first]
 
 
-def _shown(place: Place | None) -> str:
+def _show_place(place: Place | None) -> str:
     if place is None:
         return ""
     return (

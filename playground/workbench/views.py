@@ -49,8 +49,8 @@ CHECKS = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the workbench with an example, with the text of a link, or as a button without
-    JavaScript leaves it.
+    """Show the workbench with an example, with the text of a link, or after a button without
+    JavaScript.
     """
     if request.method == "POST":
         return _show_page(request, **_act(request))
@@ -110,13 +110,13 @@ def part(request: HttpRequest, name: str, parts: dict[str, str]) -> HttpResponse
 
 @never_cache
 @require_POST
-def mend(request: HttpRequest) -> HttpResponse:
+def fix_all(request: HttpRequest) -> HttpResponse:
     """Preview all safe fixes in a dialog, or without JavaScript on a page."""
     form = DecodeForm(request.POST)
-    context: dict[str, Any] = {"section": "workbench", "form": form, "mended": None}
+    context: dict[str, Any] = {"section": "workbench", "form": form, "fixed": None}
     if form.is_valid():
         sent = form.cleaned_data
-        context["mended"] = fixes.mend(
+        context["fixed"] = fixes.fix_text(
             sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"]
         )
     dialog = request.headers.get("HX-Request")
@@ -129,12 +129,12 @@ def mend(request: HttpRequest) -> HttpResponse:
 @require_POST
 def edit(request: HttpRequest) -> HttpResponse:
     """Return the replacement for a new value. The page makes it, so that it can be undone."""
-    form, asked = DecodeForm(request.POST), EditForm(request.POST)
-    if not (form.is_valid() and asked.is_valid()):
+    form, edit_form = DecodeForm(request.POST), EditForm(request.POST)
+    if not (form.is_valid() and edit_form.is_valid()):
         return JsonResponse({"refused": "There is no such field."})
     try:
         done = edits.edit_field(
-            _read(form), asked.cleaned_data["field"], asked.cleaned_data["value"]
+            _read(form), edit_form.cleaned_data["field"], edit_form.cleaned_data["value"]
         )
     except Unencodable as refused:
         return JsonResponse({"refused": visible(refused.reason)})
@@ -143,7 +143,7 @@ def edit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def examples(request: HttpRequest) -> HttpResponse:
-    """Show all examples by group; ``q`` keeps those that contain all of its words."""
+    """Show the examples that contain all words of ``q``, by group."""
     form = FilterForm(request.GET)
     words = form.cleaned_data["q"] if form.is_valid() else ""
     context = {"section": "workbench", "groups": list(grouped(words)), "words": words}
@@ -152,7 +152,7 @@ def examples(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def places(request: HttpRequest) -> JsonResponse:
-    """Return where the command palette can go: ``[words, address]`` by kind."""
+    """Return the destinations of the command palette: ``[title, address]`` by kind."""
     return JsonResponse(command_palette.list_places())
 
 
@@ -183,7 +183,7 @@ def _show_page(request: HttpRequest, form: DecodeForm, **more: object) -> HttpRe
 
 
 def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
-    """Return what the page shows of the text in a form, but for how its messages relate."""
+    """Return the context of the text in a form, but for how its messages relate."""
     view = form.data.get("view")
     context = {
         "form": form,
@@ -221,8 +221,8 @@ def _relate(text: Reading) -> dict[str, Any]:
 
 def _compare(text: Reading, number: int) -> dict[str, Any]:
     """Compare the shown message with another one of the text."""
-    here, there = (text.messages[at - 1] for at in (text.chosen, number))
-    return compare(here, there, number, text.tokenizer)
+    left, right = (text.messages[at - 1] for at in (text.chosen, number))
+    return compare(left, right, number, text.tokenizer)
 
 
 def _read(form: DecodeForm) -> Reading:
@@ -241,12 +241,12 @@ def _read(form: DecodeForm) -> Reading:
 
 def _act(request: HttpRequest) -> dict[str, Any]:
     """Return the form after a button of a browser without JavaScript, and what to show with it."""
-    form, asked = DecodeForm(request.POST), EditForm(request.POST)
+    form, edit_form = DecodeForm(request.POST), EditForm(request.POST)
     if "fix" in request.POST:
         return {"form": _fix(request, form)}
-    if "edit" in request.POST or not asked.is_valid() or not form.is_valid():
+    if "edit" in request.POST or not edit_form.is_valid() or not form.is_valid():
         return {"form": form, "editing": request.POST.get("edit")}
-    number, value = asked.cleaned_data["field"], asked.cleaned_data["value"]
+    number, value = edit_form.cleaned_data["field"], edit_form.cleaned_data["value"]
     try:
         done = edits.edit_field(_read(form), number, value)
     except Unencodable as refused:
@@ -261,7 +261,7 @@ def _fix(request: HttpRequest, form: DecodeForm) -> DecodeForm:
         return form
     text = _read(form)
     note = text.note(int(message[:9]), int(number[:9]))
-    if note is None or note.found.fix is None:
+    if note is None or note.diagnostic.fix is None:
         return form
     return _with_text(request, apply_fix(text.text, text, note))
 

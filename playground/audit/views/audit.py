@@ -25,7 +25,7 @@ from cablese.message import Message
 from playground.audit import metadata, packet_rows
 from playground.audit.conversations import FINDINGS, LogThreads
 from playground.audit.forms import EntryForm, ReviewForm, SearchForm
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.http import streaming
 from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
@@ -203,7 +203,7 @@ def _entry(
     packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
     message = packets.read(packet)
-    shown = Shown(message, packet.tokenizer)
+    shown = FullMessage(message, packet.tokenizer)
     content = record["supplied"].pop("content", None)
     facts = metadata.of_supplied(record["supplied"], record["sent_at"])
     return show(request, shown) | {

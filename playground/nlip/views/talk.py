@@ -13,7 +13,7 @@ from auditlog.text import to_json
 from cablese import registry, tokens
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import examine
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.nlip import peers, turns
 from playground.nlip.exchange import draw
 from playground.nlip.forms import ExchangeForm, TalkForm
@@ -75,9 +75,12 @@ def exchange(request: HttpRequest) -> HttpResponse:
     return render(request, "nlip/exchange.html", context)
 
 
-def _draw(sides: list[Message]) -> list[tuple[str, Shown]]:
+def _draw(sides: list[Message]) -> list[tuple[str, FullMessage]]:
     tokenizer = tokens.names()[0]
-    return [("Request", Shown(sides[0], tokenizer)), ("Answer", Shown(sides[1], tokenizer))]
+    return [
+        ("Request", FullMessage(sides[0], tokenizer)),
+        ("Answer", FullMessage(sides[1], tokenizer)),
+    ]
 
 
 def _addresses(request: HttpRequest) -> list[tuple[str, str]]:

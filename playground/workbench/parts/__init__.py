@@ -1,1 +1,1 @@
-"""The parts of a document: rows of messages, notes about them, and what is no message."""
+"""The parts of a document: rows of messages, their diagnostics, and the protocols to choose."""

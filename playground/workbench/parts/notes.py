@@ -1,4 +1,4 @@
-"""A diagnostic as the workbench shows it: with its place and the words of its fix."""
+"""A diagnostic as the workbench shows it: with its place and the label of its fix."""
 
 import re
 from dataclasses import dataclass
@@ -11,11 +11,9 @@ WORD = re.compile(r"[\w.@!-]+")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A diagnostic with its place. ``start`` and its like are UTF-16 units from the beginning of
-    the message.
-    """
+    """A diagnostic with its place. Offsets are UTF-16 units from the beginning of the message."""
 
-    found: Diagnostic
+    diagnostic: Diagnostic
     message: int
     number: int
     place: str
@@ -32,36 +30,36 @@ class Note:
 
     @property
     def key(self) -> str:
-        """Everything that is shown of it."""
+        """Return everything that is shown of it."""
         return repr(self)
 
     @property
-    def fix_words(self) -> str:
-        """What the button says: a safe fix is an action, a suggestion is a question."""
-        fix = self.found.fix
+    def fix_label(self) -> str:
+        """Return the label of the button: an action for a safe fix, a question for a suggestion."""
+        fix = self.diagnostic.fix
         assert fix is not None
         before, after = _brief(self.before), _brief(fix.text)
         if not fix.safe and WORD.fullmatch(self.before) and WORD.fullmatch(fix.text):
             return f"Did you mean {after}?"
-        asked = "" if fix.safe else "?"
+        question = "" if fix.safe else "?"
         if not self.before:
-            return f"Insert {after}{asked}"
+            return f"Insert {after}{question}"
         if not fix.text:
-            return f"Remove {before}{asked}"
+            return f"Remove {before}{question}"
         return f"Apply {before} → {after}" if fix.safe else f"Replace {before} with {after}?"
 
     @property
     def sentence(self) -> str:
-        """The message, without the question that the button asks."""
-        fix = self.found.fix
+        """Return the message, without the question that is on the button."""
+        fix = self.diagnostic.fix
         return (
-            self.found.message.removesuffix(f" {self.fix_words}")
+            self.diagnostic.message.removesuffix(f" {self.fix_label}")
             if fix and not fix.safe
-            else self.found.message
+            else self.diagnostic.message
         )
 
 
 def _brief(text: str) -> str:
-    shown = visible(text).replace("\n", "⏎")
-    shown = shown.replace(" ", "␠") if not shown.strip() else shown
-    return shown if len(shown) <= 18 else f"{shown[:16]}…"
+    glyphs = visible(text).replace("\n", "⏎")
+    glyphs = glyphs.replace(" ", "␠") if not glyphs.strip() else glyphs
+    return glyphs if len(glyphs) <= 18 else f"{glyphs[:16]}…"

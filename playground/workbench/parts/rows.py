@@ -23,7 +23,7 @@ class Row:
 
     @property
     def key(self) -> str:
-        """Everything that the row depends on."""
+        """Return everything that the row depends on."""
         carrier = self.cut.carrier
         place = (carrier.title, carrier.place) if carrier else ()
         return repr((self.message.wire, self.cut.protocol, place, self.tokenizer, self.chosen))

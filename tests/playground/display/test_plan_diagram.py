@@ -44,8 +44,8 @@ def test_branches_stand_above_each_other_and_meet_before_the_join() -> None:
 def test_the_list_says_the_same() -> None:
     one, join = draw(TWO, JOIN).steps
 
-    assert [branch.words for branch in one.branches] == ["fetch with H_API", "predict with PRC_EST"]
-    assert join.words == "join with MERGE"
+    assert [branch.label for branch in one.branches] == ["fetch with H_API", "predict with PRC_EST"]
+    assert join.label == "join with MERGE"
 
 
 def test_what_runs_in_a_row_is_not_drawn() -> None:
@@ -96,7 +96,7 @@ def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
     assert a.x < b.x == c.x == e.x < d.x
     assert len(graph.lines) == 5
     assert not any(line.otherwise for line in graph.lines)
-    assert [one.words for one in graph.steps][3:] == [
+    assert [one.label for one in graph.steps][3:] == [
         "d: run with D, after b, c",
         "e: run with E, after a",
     ]
@@ -109,7 +109,7 @@ def test_a_fallback_is_drawn_behind_the_step_that_it_stands_in_for() -> None:
 
     assert graph.boxes[0].x < graph.boxes[1].x
     assert [line.otherwise for line in graph.lines] == [True]
-    assert graph.steps[1].words == "b: run with B, if a fails"
+    assert graph.steps[1].label == "b: run with B, if a fails"
 
 
 def test_steps_of_1_0_in_a_row_or_in_a_circle_are_not_drawn() -> None:

@@ -50,7 +50,11 @@ def test_each_party_has_a_lane_and_each_message_an_arrow_between_two() -> None:
 def test_what_failed_says_so() -> None:
     diagram = drawn("T|1|Q|obj=x\nT|2|A|res=half;err=timeout\nT|3|E|err=busy\n")
 
-    assert [arrow.says for arrow in diagram.arrows] == ["query x", "answer half, failed", "error"]
+    assert [arrow.summary for arrow in diagram.arrows] == [
+        "query x",
+        "answer half, failed",
+        "error",
+    ]
 
 
 def test_names_that_no_wire_gives_are_marked() -> None:

@@ -1,7 +1,7 @@
 """Messages of each protocol, as a page shows them."""
 
 from cablese import detection
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 
 WIRES = (
     "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
@@ -15,5 +15,5 @@ WIRES = (
 )
 
 
-def shown(wire: str) -> Shown:
-    return Shown(detection.decode(wire), "o200k_base")
+def shown(wire: str) -> FullMessage:
+    return FullMessage(detection.decode(wire), "o200k_base")

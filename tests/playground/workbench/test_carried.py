@@ -66,8 +66,8 @@ def test_a_message_with_escapes_is_not_painted_and_its_fixes_are_not_offered() -
     (note,) = reading.notes
 
     assert reading.marks == []
-    assert note.found.code == "nslip.leading-zero"
-    assert note.found.fix is None
+    assert note.diagnostic.code == "nslip.leading-zero"
+    assert note.diagnostic.fix is None
     ((begin, end),) = unfold(read(ESCAPED).spans)
     assert (note.start, note.end) == (0, end - begin)
     assert ESCAPED[begin:end] == json.dumps(ODD)[1:-1]
@@ -77,7 +77,7 @@ def test_a_message_without_escapes_can_be_mended_in_its_wrapper() -> None:
     (note,) = read(PLAIN).notes
     ((begin, _),) = unfold(read(PLAIN).spans)
 
-    assert note.found.fix is not None
+    assert note.diagnostic.fix is not None
     assert PLAIN[begin:][note.fix_start : note.fix_end] == "01"
 
 

@@ -19,7 +19,7 @@ def compared(here: str, there: str) -> dict[str, Any]:
 def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
     made = compared("REQ/TSK|g=42,t=1,p=2", "PRO/PLN|g=42,@=x")
 
-    assert {line.term: (line.kind, line.here, line.there) for line in made["terms"]} == {
+    assert {line.term: (line.kind, line.left, line.right) for line in made["terms"]} == {
         "act": ("changed", "request", "propose"),
         "topic": ("changed", "TSK", "PLN"),
         "goal": ("same", "42", "42"),
@@ -33,7 +33,7 @@ def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
 def test_messages_of_one_protocol_are_compared_by_their_values_too() -> None:
     made = compared("T|17|Q|obj=a;ctx=b", "T|17|Q|obj=a;ctx=c")
 
-    assert [(line.term, line.here, line.there) for line in made["values"]] == [
+    assert [(line.term, line.left, line.right) for line in made["values"]] == [
         ("payload.ctx", "b", "c")
     ]
 

@@ -56,7 +56,7 @@ def test_a_note_knows_its_place_in_its_message_in_units_of_the_browser() -> None
     assert (note.message, note.number, note.place) == (1, 1, "2:1–2:4")
     assert units[2 * note.start : 2 * note.end].decode("utf-16-le") == "RJE"
     assert units[2 * note.fix_start : 2 * note.fix_end].decode("utf-16-le") == "RJE"
-    assert note.fix_words == "Apply RJE → REJ"
+    assert note.fix_label == "Apply RJE → REJ"
     assert note.fields == "act"
 
 
@@ -71,9 +71,9 @@ def test_a_fix_changes_its_place_alone() -> None:
 
 def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
     words = {
-        note.fix_words
+        note.fix_label
         for note in read("RJE/PLN|g=42,t=01\nREQ/TSK|g=1,,t=1\n").notes
-        if note.found.fix
+        if note.diagnostic.fix
     }
 
     assert "Apply RJE → REJ" in words
@@ -94,11 +94,11 @@ def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
 def test_a_suggestion_is_a_question_that_the_sentence_does_not_ask_again(
     text: str, asked: str
 ) -> None:
-    (note,) = (note for note in read(text).notes if note.found.fix)
+    (note,) = (note for note in read(text).notes if note.diagnostic.fix)
 
-    assert note.fix_words == asked
+    assert note.fix_label == asked
     assert asked not in note.sentence
-    assert note.found.message.startswith(note.sentence)
+    assert note.diagnostic.message.startswith(note.sentence)
 
 
 def test_only_safe_fixes_are_counted() -> None:
@@ -248,7 +248,7 @@ def test_fragments_that_resemble_a_protocol_are_counted_and_placed() -> None:
     lines = ["🙂 prose", LIKE_AACP, "T|x|y", "REQ/TSK|g=42,t=1", *([LIKE_AACP] * 5)]
     found = read("\n".join(lines))
 
-    assert [one.words for one in found.resembling] == [
+    assert [one.description for one in found.resembling] == [
         "6 fragments resemble AACP",
         "1 fragment resembles T-line",
     ]

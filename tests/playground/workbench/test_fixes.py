@@ -17,7 +17,7 @@ from cablese.message import Message
 from cablese.transcript import Transcript, split
 from playground.workbench import document, fixes
 from playground.workbench.document import MESSAGES, Reading
-from playground.workbench.fixes import Mended
+from playground.workbench.fixes import FixedText
 from tests.cablese.hostile import mutate, wires
 from tests.playground.drawn import words
 
@@ -25,8 +25,8 @@ TEXT = "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,,t=01|!=🙂no\nhello\nACC/PLN|g=1,t=007\
 MENDED = "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=🙂no\nhello\nACC/PLN|g=1,t=7\n"
 
 
-def mend(text: str) -> Mended:
-    return fixes.mend(text, protocol=None, tokenizer="o200k_base")
+def mend(text: str) -> FixedText:
+    return fixes.fix_text(text, protocol=None, tokenizer="o200k_base")
 
 
 def errors(text: str) -> int:
@@ -174,7 +174,7 @@ def test_messages_that_a_page_does_not_show_are_left_as_they_are(
     assert mended.text.splitlines()[:MESSAGES] == [
         f"REQ/TSK|g={number}" for number in range(MESSAGES)
     ]
-    assert max(read) <= fixes.PIECES
+    assert max(read) <= fixes.MOST_PARTS
     assert read[1:] == [MESSAGES]
 
 

@@ -18,7 +18,7 @@ LEFT_OUT: dict[str, tuple[Any, ...]] = {
         "2 more steps are not shown",
     ),
     "workbench/fixes/_changes.html": (
-        *("mended", "changes", {}),
+        *("fixed", "changes", {}),
         *("1 more message is not shown.", "2 more messages are not shown."),
     ),
     "display/_sequence_diagram.html": (

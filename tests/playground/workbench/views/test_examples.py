@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from playground.audit.conversations import Threads
-from playground.display.message import Shown
+from playground.display.message import FullMessage
 from playground.workbench.document import Reading
 from playground.workbench.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
 
@@ -44,7 +44,7 @@ def test_the_mistakes_are_mistakes_that_can_be_mended() -> None:
 
     assert found.total == 4
     assert found.invalid >= 3
-    assert sum(note.found.fix is not None for note in found.notes) >= 4
+    assert sum(note.diagnostic.fix is not None for note in found.notes) >= 4
 
 
 def test_the_folded_packet_is_one() -> None:
@@ -68,12 +68,12 @@ def test_the_log_holds_several_protocols_behind_prefixes() -> None:
 
 
 def test_the_injection_is_marked_where_it_cannot_be_seen() -> None:
-    codes = {note.found.code for note in read("injection").notes}
+    codes = {note.diagnostic.code for note in read("injection").notes}
 
     assert "nslip.invisible" in codes
 
 
-def shown_of(slug: str) -> list[Shown]:
+def shown_of(slug: str) -> list[FullMessage]:
     text = BY_SLUG[slug].text
     readings = [
         Reading(text, protocol=None, tokenizer="o200k_base", chosen=number + 1)
@@ -93,7 +93,7 @@ def test_the_packets_that_beat_json_do() -> None:
 def test_only_the_first_reject_lacks_its_reason() -> None:
     notes = read("reject").notes
 
-    assert [(note.found.code, note.message) for note in notes] == [
+    assert [(note.diagnostic.code, note.message) for note in notes] == [
         ("nslip.reject-without-reason", 2)
     ]
 
