@@ -21,12 +21,12 @@ from playground.rest.keys import shown
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.stream import opening, parse
-from playground.stream.pad import HELD, Ended, Entry, Pad, Taken, Totals
+from playground.stream.pad import ENTRIES, ChunkResult, Ended, Entry, Pad, Totals
 from playground.stream.summary import Gap
 
 router = Router(tags=["Stream"])
 
-TOLD = 100
+LISTED = 100
 """The limit of rejected items that are listed."""
 MEDIA = ("text/plain", "application/x-ndjson", parse.JSON)
 Address = Annotated[str, Parameter(pattern="^[A-Za-z0-9_-]{24}$")]
@@ -66,17 +66,18 @@ class Posted(Struct):
     unread: list[UnreadShape]
     unread_more: int
 
-    def add(self, taken: Taken, number: int) -> None:
-        """Count a piece whose first item has this number in the body."""
-        self.first = self.first if number else taken.first
-        self.last = taken.last
-        self.messages += taken.messages
-        self.kept += taken.kept
-        room = TOLD - len(self.unread)
+    def add(self, result: ChunkResult, number: int) -> None:
+        """Count a chunk whose first item has this number in the body."""
+        self.first = self.first if number else result.first
+        self.last = result.last
+        self.messages += result.messages
+        self.kept += result.kept
+        room = LISTED - len(self.unread)
         self.unread += [
-            UnreadShape(number + at, one.detail, one.pointer) for at, one in taken.unread[:room]
+            UnreadShape(number + at, refusal.detail, refusal.pointer)
+            for at, refusal in result.unread[:room]
         ]
-        self.unread_more += len(taken.unread[room:])
+        self.unread_more += len(result.unread[room:])
 
 
 class PadMessage(Struct, frozen=True):
@@ -132,7 +133,7 @@ def read_pad(
     request: HttpRequest,
     key: Address,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
-    limit: Annotated[int, Query(ge=1, le=HELD)] = 1_000,
+    limit: Annotated[int, Query(ge=1, le=ENTRIES)] = 1_000,
 ) -> HttpResponse:
     """Return at most ``limit`` messages after a number."""
     pad = opening.find(key)
@@ -140,8 +141,12 @@ def read_pad(
     return write_json(
         PadMessages(
             about(request, key, pad),
-            [_message(one) for one in lines if isinstance(one, Entry)],
-            [PadGap(one.number, one.missing, one.words) for one in lines if isinstance(one, Gap)],
+            [_message(line) for line in lines if isinstance(line, Entry)],
+            [
+                PadGap(line.number, line.missing, line.reason)
+                for line in lines
+                if isinstance(line, Gap)
+            ],
             lines[-1].number if lines else after,
         )
     )
@@ -184,25 +189,25 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     posted, number = Posted(pad.last + 1, pad.last, 0, 0, [], 0), 0
     try:
         check_length(announced(request), STREAM_LIMIT)
-        for piece in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
-            taken = pad.take(piece)
-            posted.add(taken, number)
-            number += len(piece)
-            if taken.too_fast:
+        for chunk in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
+            result = pad.take(chunk)
+            posted.add(result, number)
+            number += len(chunk)
+            if result.too_fast:
                 raise Problem(
                     429,
                     f"Posted too fast. Only the first {posted.messages:,} messages were accepted.",
                     messages=posted.messages,
                 ).with_headers(Retry_After="1")
     except BadBody as bad:
-        words = f"{bad} {posted.messages:,} messages before that were accepted."
-        raise Problem(bad.status, words, messages=posted.messages) from None
+        detail = f"{bad} {posted.messages:,} messages before that were accepted."
+        raise Problem(bad.status, detail, messages=posted.messages) from None
     except Unavailable as error:
         if not posted.kept:
             raise
         accepted = f"Only the first {posted.messages:,} messages were accepted."
-        words = f"{error.reason} {accepted} Send the rest again later."
-        raise Problem(503, words, messages=posted.messages).with_headers(
+        detail = f"{error.reason} {accepted} Send the rest again later."
+        raise Problem(503, detail, messages=posted.messages).with_headers(
             Retry_After=str(error.retry_after)
         ) from error
     except Ended as ended:
@@ -241,8 +246,8 @@ def _sender(request: HttpRequest) -> Sender | None:
 
 
 def _message(entry: Entry) -> PadMessage:
-    item, seen = entry.item, entry.seen
-    beside = {
+    item, glance = entry.item, entry.glance
+    supplied = {
         "goal": item.goal,
         "task": item.task,
         "from": item.from_,
@@ -260,12 +265,12 @@ def _message(entry: Entry) -> PadMessage:
     return PadMessage(
         number=entry.number,
         received=_time(entry.at),
-        protocol=seen.protocol,
-        valid=seen.valid,
-        severity=seen.severity,
-        tokens=seen.tokens,
+        protocol=glance.protocol,
+        valid=glance.valid,
+        severity=glance.severity,
+        tokens=glance.tokens,
         wire=item.wire,
-        supplied={name: value for name, value in beside.items() if value is not None},
+        supplied={name: value for name, value in supplied.items() if value is not None},
     )
 
 

@@ -1,8 +1,8 @@
-"""Server-sent events: a live view gets new lines as they come.
+"""Server-sent events: a live view gets new lines as they arrive.
 
-Each open stream holds a thread, so their number is limited to a quarter of `CABLESE_THREADS`. Other
+Each open stream takes a thread, so their number is limited to a quarter of `CABLESE_THREADS`. Other
 browsers poll for batches every other second. A stream ends after some minutes, and the browser
-opens another after the last event's ID, so that a browser that went away holds no place.
+opens another one after the last event's ID, so that a closed browser frees its thread.
 """
 
 import time
@@ -22,12 +22,10 @@ MEDIA = "text/event-stream; charset=utf-8"
 TICK = 0.1
 """Seconds between two events: many lines share one."""
 HEARTBEAT = 3.0
-"""Seconds of quiet after which a sign of life is sent; it finds out whether the other side is still
-there.
-"""
+"""Seconds without an event after which an empty one is sent, which finds closed connections."""
 MAX_AGE = 300.0
 RECHECK = 3.0
-"""Seconds after which it is asked again whether the reader still may read."""
+"""Seconds after which the reader's permission is checked again."""
 MayRead = Callable[[], bool]
 Feed = PadFeed | Tail
 _RETRY = b"retry: 1000\n\n"
@@ -41,16 +39,16 @@ _places = BoundedSemaphore(settings.THREADS // 4)
 def respond(
     feed: Feed, after: int | None, *, may_read: MayRead = lambda: True
 ) -> StreamingHttpResponse:
-    """Return a stream that starts after a number, or with what a view starts with. Raises Busy, and
-    whatever the feed raises.
+    """Return a stream that starts after a number, or as a new view does. Raises Busy, and whatever
+    the feed raises.
 
-    It ends within seconds after `may_read` returns false. The browser then asks again, and gets the
-    reason.
+    It ends within seconds after `may_read` returns false. The browser then connects again, and gets
+    the reason.
     """
-    # What cannot be read is refused at once, with a status of its own.
-    held = Held(lambda: _events(feed, feed.read(after), may_read), _places)
+    # A feed that cannot be read is refused at once, with a status of its own.
+    stream = Held(lambda: _events(feed, feed.read(after), may_read), _places)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(held, content_type=MEDIA, headers=headers)
+    return StreamingHttpResponse(stream, content_type=MEDIA, headers=headers)
 
 
 def written(batch: Batch) -> bytes:
@@ -58,14 +56,14 @@ def written(batch: Batch) -> bytes:
 
 
 def _events(feed: Feed, batch: Batch, may_read: MayRead) -> Generator[bytes, None, None]:
-    began = asked = time.monotonic()
+    began = checked = time.monotonic()
     try:
         yield _RETRY
         yield written(batch)
         spoke = time.monotonic()
         while not feed.ended:
-            if time.monotonic() - asked > RECHECK:
-                asked = time.monotonic()
+            if time.monotonic() - checked > RECHECK:
+                checked = time.monotonic()
                 if not may_read():
                     yield _AGAIN
                     return

@@ -24,9 +24,7 @@ class Batch(Struct, frozen=True):
     hidden: int
     """Messages hidden by the filter."""
     messages: int
-    """All messages so far, as totals go: of a pad since it was opened, of a log those of this
-    batch.
-    """
+    """All messages so far: of a pad since it was opened, of a log those of this batch."""
     tokens: int
     totals: Totals | None = None
 
@@ -46,20 +44,21 @@ class PadFeed:
 
     def read(self, after: int | None) -> Batch:
         since = after or 0
-        # First the lines and then the totals: a view that counts a message too early shows it a
-        # moment later.
-        found = self.pad.after(since)
-        wanted = [
-            one for one in found if isinstance(one, Gap) or self.sieve.passes(one.item, one.seen)
+        # First the lines, then the totals: a view may count a message just before it shows it.
+        lines = self.pad.after(since)
+        passing = [
+            line
+            for line in lines
+            if isinstance(line, Gap) or self.sieve.passes(line.item, line.glance)
         ]
-        shown = wanted[-SHOWN:]
+        newest = passing[-SHOWN:]
         totals = self.pad.totals
         return Batch(
             since=since,
-            to=found[-1].number if found else since,
-            lines=[one if isinstance(one, Gap) else self._row(one) for one in shown],
-            skipped=len(wanted) - len(shown),
-            hidden=len(found) - len(wanted),
+            to=lines[-1].number if lines else since,
+            lines=[line if isinstance(line, Gap) else self._row(line) for line in newest],
+            skipped=len(passing) - len(newest),
+            hidden=len(lines) - len(passing),
             messages=totals.messages,
             tokens=totals.tokens,
             totals=totals,

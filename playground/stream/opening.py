@@ -9,14 +9,14 @@ from playground.http.proxy import caller, network_of
 from playground.http.throttle import Throttle
 from playground.rest.keys import identify, require
 from playground.rest.problems import Problem
-from playground.stream.pad import LIFE, Ended, Pad, Unkept
-from playground.stream.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
+from playground.stream.pad import LIFE, Ended, KeyLost, Pad
+from playground.stream.pads import PADS_PER_CALLER, NoPad, TooMany, address_of, pads
 
 KEY_LOST = (
     "This live session has ended, because its key expired, was revoked, "
     "or may no longer write to the log."
 )
-_GONE = "Restarting the server ends all live sessions."
+_RESTARTED = "Restarting the server ends all live sessions."
 throttle = Throttle(burst=30, pace=0.5)
 
 
@@ -36,13 +36,13 @@ def open_for(
     try:
         return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
     except TooMany as full:
-        words = (
-            f"The limit of live sessions from your address is {PADS_OF_ONE}. "
+        detail = (
+            f"The limit of live sessions from your address is {PADS_PER_CALLER}. "
             "Close one, or wait until one ends."
             if full.mine
             else "The server is at its limit of live sessions. Wait until one ends."
         )
-        raise Problem(429 if full.mine else 503, words).with_headers(
+        raise Problem(429 if full.mine else 503, detail).with_headers(
             Retry_After=str(full.seconds)
         ) from None
 
@@ -52,7 +52,7 @@ def find(key: str) -> Pad:
     try:
         return pads.get(key)
     except NoPad:
-        raise Problem(404, f"No live session has this key. {_GONE}", "/key") from None
+        raise Problem(404, f"No live session has this key. {_RESTARTED}", "/key") from None
     except Ended as ended:
         raise explain_end(
             ended, f"This live session has ended. The limit is {LIFE // 60} minutes.", "/key"
@@ -64,7 +64,7 @@ def find_address(address: str) -> Pad:
     try:
         return pads.at(address)
     except NoPad:
-        raise Problem(404, f"No live session at this address. {_GONE}") from None
+        raise Problem(404, f"No live session at this address. {_RESTARTED}") from None
     except Ended as ended:
         raise explain_end(ended) from None
 
@@ -76,10 +76,10 @@ def close(key: str) -> None:
 
 def explain_end(
     ended: Ended,
-    words: str = "This live session has ended. Start another one.",
+    detail: str = "This live session has ended. Start another one.",
     pointer: str = "",
 ) -> Problem:
-    return Problem(410, KEY_LOST if isinstance(ended, Unkept) else words, pointer)
+    return Problem(410, KEY_LOST if isinstance(ended, KeyLost) else detail, pointer)
 
 
 def post_address(request: HttpRequest, key: str) -> str:

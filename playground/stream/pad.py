@@ -22,13 +22,13 @@ from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.ingest.receive import Rejection, keep
 from auditlog.log.draft import Known, decode, decode_once
 from cablese.message import Message
-from playground.stream.parse import Piece
-from playground.stream.summary import Gap, Glance, Row, draw, look
+from playground.stream.parse import Chunk
+from playground.stream.summary import Gap, Glance, Row, draw, summarize
 
 LIFE = 60 * 60
 """Seconds."""
-HELD = 5_000
-HELD_BYTES = 1024 * 1024
+ENTRIES = 5_000
+CHARACTERS = 1024 * 1024
 """The limits of messages and characters in a pad: as many as can be saved at once."""
 DRAWN = 1_000
 """The limit of cached rows: as many as a page shows."""
@@ -41,7 +41,7 @@ class Ended(LookupError):
     """The pad at this address was closed or has expired."""
 
 
-class Unkept(Ended):
+class KeyLost(Ended):
     """The pad ended because its key expired, was revoked, or can no longer write."""
 
 
@@ -52,12 +52,12 @@ class Entry:
     number: int
     at: float
     item: Item
-    seen: Glance
+    glance: Glance
     row: Row | None = None
 
     def drawn(self) -> Row:
         return self.row or draw(
-            decode(self.item), number=self.number, at=self.at, count=self.seen.tokens
+            decode(self.item), number=self.number, at=self.at, count=self.glance.tokens
         )
 
 
@@ -74,8 +74,8 @@ class Totals(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """The result of a piece: the numbers of its first and last line, and what was rejected."""
+class ChunkResult:
+    """The result of a chunk: the numbers of its first and last line, and what was rejected."""
 
     first: int
     last: int
@@ -105,29 +105,33 @@ class Pad:
         self._bytes = 0
         self._room, self._since = BURST, now
 
-    def take(self, piece: Piece, *, now: float | None = None) -> Taken:
-        """Accept a piece up to the rate limit. Raises Ended, Unkept, and Unavailable."""
+    def take(self, chunk: Chunk, *, now: float | None = None) -> ChunkResult:
+        """Accept a chunk up to the rate limit. Raises Ended, KeyLost, and Unavailable."""
         now = time.time() if now is None else now
-        allowed = self._admit(len(piece), now)
+        allowed = self._admit(len(chunk), now)
         known: Known = {}
-        lines = [_read(one, self.protocol, known) for one in piece[:allowed]]
-        read = [one for one in lines if not isinstance(one, Refusal)]
-        unread = tuple((at, one) for at, one in enumerate(lines) if isinstance(one, Refusal))
+        lines = [_read(line, self.protocol, known) for line in chunk[:allowed]]
+        read = [line for line in lines if not isinstance(line, Refusal)]
+        unread = tuple((at, line) for at, line in enumerate(lines) if isinstance(line, Refusal))
         items = [item for item, _ in read]
-        kept, unkept = self._keep(items)
-        seen = look(items, [message for _, message in read])
-        too_fast = len(piece) - allowed
+        stored, rejected = self._store(items)
+        glances = summarize(items, [message for _, message in read])
+        too_fast = len(chunk) - allowed
         with self._changed:
             if self.ended:
                 raise Ended
             first = self.last + 1
-            self._append(lines, seen, now)
+            self._append(lines, glances, now)
             self._skip(too_fast)
-            self._count(seen, refused=len(unread) + too_fast, kept=kept)
+            self._count(glances, refused=len(unread) + too_fast, stored=stored)
             self._changed.notify_all()
-        places = [at for at, one in enumerate(lines) if not isinstance(one, Refusal)]
-        told = sorted([*unread, *((places[at], one) for at, one in unkept)], key=itemgetter(0))
-        return Taken(first, first + len(piece) - 1, len(items), too_fast, kept, tuple(told))
+        places = [at for at, line in enumerate(lines) if not isinstance(line, Refusal)]
+        refused = sorted(
+            [*unread, *((places[at], line) for at, line in rejected)], key=itemgetter(0)
+        )
+        return ChunkResult(
+            first, first + len(chunk) - 1, len(items), too_fast, stored, tuple(refused)
+        )
 
     def after(self, number: int) -> list[Entry | Gap]:
         """Return the lines after a number; a first gap replaces lines that were dropped."""
@@ -144,17 +148,17 @@ class Pad:
     def find(self, number: int) -> Entry | None:
         with self._changed:
             return next(
-                (one for one in self._lines if one.number == number and isinstance(one, Entry)),
+                (line for line in self._lines if line.number == number and isinstance(line, Entry)),
                 None,
             )
 
     def entries(self) -> list[Entry]:
         """Return all stored messages."""
         with self._changed:
-            return [one for one in self._lines if isinstance(one, Entry)]
+            return [line for line in self._lines if isinstance(line, Entry)]
 
     @property
-    def may_keep(self) -> bool:
+    def may_store(self) -> bool:
         """Return whether the pad's key is still valid. Queries the database."""
         return self.key_id is None or self._sender() is not None
 
@@ -169,49 +173,56 @@ class Pad:
             self._lines.clear()
             self._changed.notify_all()
 
-    def _admit(self, wanted: int, now: float) -> int:
-        """Return how many of ``wanted`` lines the rate limit allows."""
+    def _admit(self, count: int, now: float) -> int:
+        """Return how many of ``count`` lines the rate limit allows."""
         with self._changed:
             room = min(BURST, self._room + max(0.0, now - self._since) * PACE)
-            allowed = min(wanted, int(room))
+            allowed = min(count, int(room))
             self._room, self._since = room - allowed, now
         return allowed
 
-    def _keep(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Refusal]]]:
+    def _store(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Refusal]]]:
         """Store items in the log, if there is a key; return the number stored and the rejected."""
         if self.key_id is None or not items:
             return 0, []
         sender = self._sender()
         if sender is None:
-            raise Unkept
+            raise KeyLost
         receipts = keep(items, sender=sender)
-        refused = [one for one in receipts if isinstance(one, Rejection)]
-        unkept = [
-            (one.item, Refusal(one.status, f"Not stored: {one.error.detail}", one.error.pointer))
-            for one in refused
+        refused = [rejection for rejection in receipts if isinstance(rejection, Rejection)]
+        rejected = [
+            (
+                rejection.item,
+                Refusal(
+                    rejection.status,
+                    f"Not stored: {rejection.error.detail}",
+                    rejection.error.pointer,
+                ),
+            )
+            for rejection in refused
         ]
-        return len(receipts) - len(refused), unkept
+        return len(receipts) - len(refused), rejected
 
     def _sender(self) -> access.Sender | None:
-        found = access.holder(self.key_id) if self.key_id is not None else None
-        return found if found is not None and "ingest" in found.scopes else None
+        sender = access.holder(self.key_id) if self.key_id is not None else None
+        return sender if sender is not None and "ingest" in sender.scopes else None
 
     def _append(
-        self, lines: Sequence[Refusal | tuple[Item, Message]], seen: Sequence[Glance], now: float
+        self, lines: Sequence[Refusal | tuple[Item, Message]], glances: Sequence[Glance], now: float
     ) -> None:
-        glances = iter(seen)
-        for one in lines:
+        remaining = iter(glances)
+        for line in lines:
             self.last += 1
-            if isinstance(one, Refusal):
-                self._lines.append(Gap(self.last, 1, f"Rejected: {one.detail}"))
+            if isinstance(line, Refusal):
+                self._lines.append(Gap(self.last, 1, f"Rejected: {line.detail}"))
                 continue
-            self._lines.append(Entry(self.last, now, one[0], next(glances)))
-            self._bytes += _size(one[0])
+            self._lines.append(Entry(self.last, now, line[0], next(remaining)))
+            self._bytes += _size(line[0])
             if len(self._lines) > DRAWN and isinstance(old := self._lines[-DRAWN - 1], Entry):
                 old.row = None
-        while len(self._lines) > HELD or self._bytes > HELD_BYTES:
-            gone = self._lines.popleft()
-            self._bytes -= _size(gone.item) if isinstance(gone, Entry) else 0
+        while len(self._lines) > ENTRIES or self._bytes > CHARACTERS:
+            dropped = self._lines.popleft()
+            self._bytes -= _size(dropped.item) if isinstance(dropped, Entry) else 0
 
     def _skip(self, missing: int) -> None:
         if missing:
@@ -222,14 +233,14 @@ class Pad:
                 )
             )
 
-    def _count(self, seen: Sequence[Glance], *, refused: int, kept: int) -> None:
-        was = self.totals
+    def _count(self, glances: Sequence[Glance], *, refused: int, stored: int) -> None:
+        old = self.totals
         self.totals = Totals(
-            messages=was.messages + len(seen),
-            invalid=was.invalid + sum(not one.valid for one in seen),
-            tokens=was.tokens + sum(one.tokens for one in seen),
-            refused=was.refused + refused,
-            kept=was.kept + kept,
+            messages=old.messages + len(glances),
+            invalid=old.invalid + sum(not glance.valid for glance in glances),
+            tokens=old.tokens + sum(glance.tokens for glance in glances),
+            refused=old.refused + refused,
+            kept=old.kept + stored,
         )
 
     def _first(self) -> int:
@@ -241,15 +252,19 @@ class Pad:
 
 
 def _read(
-    one: Item | Refusal, protocol: str | None, known: Known
+    posted: Item | Refusal, protocol: str | None, known: Known
 ) -> Refusal | tuple[Item, Message]:
-    if isinstance(one, Refusal):
-        return one
-    if _size(one) > HELD_BYTES:
+    if isinstance(posted, Refusal):
+        return posted
+    if _size(posted) > CHARACTERS:
         return Refusal(
-            413, f"The message is larger than the limit of {HELD_BYTES:,} characters.", ""
+            413, f"The message is larger than the limit of {CHARACTERS:,} characters.", ""
         )
-    item = one if one.protocol not in (None, "auto") else structs.replace(one, protocol=protocol)
+    item = (
+        posted
+        if posted.protocol not in (None, "auto")
+        else structs.replace(posted, protocol=protocol)
+    )
     try:
         message = decode_once(item, known, strict=False)
     except Refused as refused:
@@ -259,7 +274,7 @@ def _read(
 
 def _size(item: Item) -> int:
     """Return the number of characters of an item, including its metadata."""
-    beside = (
+    metadata = (
         item.content,
         item.event_id,
         item.from_,
@@ -270,4 +285,4 @@ def _size(item: Item) -> int:
         *(item.tags or ()),
         item.attributes,
     )
-    return len(item.wire) + sum(len(str(one)) for one in beside if one is not None)
+    return len(item.wire) + sum(len(str(value)) for value in metadata if value is not None)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from auditlog import securitylog
-from playground.stream.pad import LIFE, Ended, Pad, Unkept
+from playground.stream.pad import LIFE, Ended, KeyLost, Pad
 
 PADS = 32
-PADS_OF_ONE = 8
+PADS_PER_CALLER = 8
 """The limits of open pads: in total, and for one caller."""
 UNUSED = 10 * 60
 """Seconds after which an unused pad can be closed for a new one."""
@@ -45,7 +45,7 @@ class Pads:
         self._lock = threading.Lock()
         self._by_key: dict[bytes, Pad] = {}
         self._by_address: dict[bytes, Pad] = {}
-        self._gone: OrderedDict[bytes, None] = OrderedDict()
+        self._ended: OrderedDict[bytes, None] = OrderedDict()
         self._sweeper: threading.Timer | None = None
 
     def open(
@@ -57,8 +57,8 @@ class Pads:
         with self._lock:
             now = self._clock()
             mine = [pad for pad in self._by_key.values() if pad.opener == opener]
-            if len(mine) >= PADS_OF_ONE:
-                raise TooMany(mine=True, seconds=_until_one_ends(mine, now))
+            if len(mine) >= PADS_PER_CALLER:
+                raise TooMany(mine=True, seconds=_until_end(mine, now))
             if len(self._by_key) >= PADS:
                 self._make_room(mine, now, stranger=key_id is None)
             pad = Pad(opener=opener, now=now, protocol=protocol, key_id=key_id)
@@ -77,19 +77,19 @@ class Pads:
         counts = Counter(pad.opener for pad in rivals)
         most = max(counts.values(), default=0)
         if most > len(mine) + 1:
-            going = [pad for pad in rivals if counts[pad.opener] == most]
+            closable = [pad for pad in rivals if counts[pad.opener] == most]
         else:
-            going = [pad for pad in rivals if now - pad.used > UNUSED]
-        if not going:
-            raise TooMany(mine=False, seconds=_until_one_ends([*self._by_key.values()], now))
-        self._drop([min(going, key=lambda pad: pad.used)])
+            closable = [pad for pad in rivals if now - pad.used > UNUSED]
+        if not closable:
+            raise TooMany(mine=False, seconds=_until_end([*self._by_key.values()], now))
+        self._drop([min(closable, key=lambda pad: pad.used)])
 
     def get(self, key: str) -> Pad:
-        """Return the pad with a key. Raises NoPad, Ended, and Unkept."""
+        """Return the pad with a key. Raises NoPad, Ended, and KeyLost."""
         return self._find(self._by_key, key)
 
     def at(self, address: str) -> Pad:
-        """Return the pad with a posting address. Raises NoPad, Ended, and Unkept."""
+        """Return the pad with a posting address. Raises NoPad, Ended, and KeyLost."""
         return self._find(self._by_address, address)
 
     def close(self, pad: Pad) -> None:
@@ -108,13 +108,13 @@ class Pads:
         digest = _digest(secret)
         with self._lock:
             if digest not in pads:
-                raise Ended if digest in self._gone else NoPad
+                raise Ended if digest in self._ended else NoPad
             pad = pads[digest]
             pad.used = self._clock()
         # Outside the lock: the database may be slow.
-        if not pad.may_keep:
+        if not pad.may_store:
             self._lose(pad)
-            raise Unkept
+            raise KeyLost
         return pad
 
     def _lose(self, pad: Pad) -> None:
@@ -129,9 +129,9 @@ class Pads:
         for pads in (self._by_key, self._by_address):
             for digest in [digest for digest, pad in pads.items() if pad in dropped]:
                 del pads[digest]
-                self._gone[digest] = None
-        while len(self._gone) > _REMEMBERED:
-            self._gone.popitem(last=False)
+                self._ended[digest] = None
+        while len(self._ended) > _REMEMBERED:
+            self._ended.popitem(last=False)
         for pad in dropped:
             pad.end()
 
@@ -152,7 +152,7 @@ class Pads:
                 )
 
 
-def _until_one_ends(pads: Sequence[Pad], now: float) -> int:
+def _until_end(pads: Sequence[Pad], now: float) -> int:
     """Return the seconds until the oldest pad ends."""
     return max(1, int(min(pad.expires for pad in pads) - now))
 

@@ -1,11 +1,10 @@
-"""What a program posts to a pad, as items: as forgiving as a sniffer, since what agents really send
-is to be seen.
+"""Parse what a program posts to a pad into items. Tolerant, because a live session shows what
+agents really send.
 
-A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In both kinds of JSON
-an object with a `wire` is an item as the log takes it. Any other value, and a line that is no JSON
-at all, is what its text says, read as a line of a log is, with what the line says beside its
-message; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
-`Refusal` in its place, and its neighbors are not touched.
+A body is plain text (split into messages like a log), lines of JSON, or JSON. In both kinds of
+JSON, an object with a `wire` is an item, as in a batch for the log. Any other value, and a line
+that is not JSON, is text that is read like a line of a log, with its metadata; without a detected
+protocol, it is shown whole. An invalid item is a `Refusal` in its place and does not affect others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +22,8 @@ from cablese.transcript import split
 from cablese.transcript.splitter import UNCLAIMED
 from playground.display.glyphs import visible
 
-PIECE = 500
-"""Items that are shown together, at most."""
+CHUNK_SIZE = 500
+"""The limit of items that are shown together."""
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 _BRIEF = 120
@@ -34,20 +33,22 @@ _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _text = msgspec.json.Decoder(str)
 
 
-Piece = Sequence[Item | Refusal]
+Chunk = Sequence[Item | Refusal]
 
 
-def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> Iterator[Piece]:
-    """The body in pieces, as it comes. Raises BadBody over a limit, after the pieces before it."""
+def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> Iterator[Chunk]:
+    """Yield the body in chunks, as it arrives. Raises BadBody over a limit, after the chunks before
+    it.
+    """
     if media == JSON:
-        found = _of_json(b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(_BOM), protocol)
+        items = _of_json(b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(_BOM), protocol)
     elif media in NDJSON:
-        found = _of_lines(bounded(blocks, STREAM_LIMIT), protocol)
+        items = _of_lines(bounded(blocks, STREAM_LIMIT), protocol)
     else:
         yield from _of_text(blocks, protocol)
         return
-    while piece := list(islice(found, PIECE)):
-        yield piece
+    while chunk := list(islice(items, CHUNK_SIZE)):
+        yield chunk
 
 
 def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Refusal]:
@@ -79,41 +80,40 @@ def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Refusal]:
         return
     except (ValueError, RecursionError):
         pass
-    text = _said(raw)
+    text = _text_of(raw)
     received = datetime.now(UTC)
-    cuts = split(text, protocol, most=PIECE).messages
-    found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
+    cuts = split(text, protocol, most=CHUNK_SIZE).messages
+    items = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
     try:
-        yield from map(check, found or [Item(text, protocol)])
+        yield from map(check, items or [Item(text, protocol)])
     except Refused as refused:
         yield msgspec.structs.replace(refused.refusal, pointer="")
 
 
-def _said(raw: bytes) -> str:
-    """The text that a JSON string stands for, and else the bytes as they are."""
+def _text_of(raw: bytes) -> str:
+    """Return the text of a JSON string, or else the bytes as text."""
     try:
         return _text.decode(raw)
     except (ValueError, RecursionError):
         return from_bytes(raw)
 
 
-def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Piece]:
+def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Chunk]:
     reader = plain.Reader(protocol=protocol)
-    told = 0
-    for piece in reader.read(blocks):
-        for at in range(0, len(piece.items), PIECE):
-            yield piece.items[at : at + PIECE]
-        yield from _left_out(reader, told)
-        told = len(reader.ignored)
-    yield from _left_out(reader, told)
+    reported = 0
+    for chunk in reader.read(blocks):
+        for at in range(0, len(chunk.items), CHUNK_SIZE):
+            yield chunk.items[at : at + CHUNK_SIZE]
+        yield from _left_out(reader, reported)
+        reported = len(reader.ignored)
+    yield from _left_out(reader, reported)
 
 
-def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
-    """Lines that may have been meant as messages; prefixes, comments and fences go without
-    a word.
-    """
-    left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
+def _left_out(reader: plain.Reader, reported: int) -> Iterator[Chunk]:
+    """Yield the lines that may be messages; prefixes, comments, and fences are ignored."""
+    left = [fragment for fragment in reader.ignored[reported:] if fragment.reason == UNCLAIMED]
     if left:
         yield [
-            Refusal(422, f"no protocol detected: {visible(one.text[:_BRIEF])}", "") for one in left
+            Refusal(422, f"no protocol detected: {visible(fragment.text[:_BRIEF])}", "")
+            for fragment in left
         ]

@@ -1,6 +1,4 @@
-"""A message at a glance: what a row of a live view says of it, and what the filters of that view
-ask.
-"""
+"""A message in short: its row in a live view, and what the filters of that view compare."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -17,17 +15,17 @@ from playground.display.highlight import ROW_LENGTH, Run, brief_runs, worst
 
 ENGLISH_LENGTH = 300
 UNREAD = "Open this message to see its meaning."
-"""In place of a description where too much would have to be decoded at once."""
+"""Replaces a description if too much would have to be decoded at once."""
 
 
 class Glance(Struct, frozen=True, gc=False):
-    """What filters and totals ask of a message. Goals, tasks and tags are those that it says and
-    those beside it.
+    """What filters and totals need of a message. Goals, tasks, and tags are those of the message
+    and of its metadata.
     """
 
     protocol: str
     severity: str
-    """The worst of its diagnostics; empty when it has none."""
+    """That of the worst diagnostic; empty without any."""
     valid: bool
     tokens: int
     goals: tuple[str, ...]
@@ -36,8 +34,8 @@ class Glance(Struct, frozen=True, gc=False):
 
 
 class Row(Struct, frozen=True, gc=False):
-    """One line of a live view. ``wire`` is its beginning as pairs of CSS classes and text, nothing
-    in it unseen.
+    """One line of a live view. ``wire`` is its beginning as pairs of CSS classes and text, with
+    glyphs for invisible characters.
     """
 
     number: int = field(name="n")
@@ -55,43 +53,40 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Gap(Struct, frozen=True, gc=False):
-    """Where messages are missing: how many, up to which number, and a sentence that says how many
-    and why.
-    """
+    """Missing messages: how many, up to which number, and a sentence with count and reason."""
 
     number: int = field(name="n")
     missing: int = field(name="gap")
-    words: str = field(name="why")
+    reason: str = field(name="why")
 
 
 class Sieve(Struct, frozen=True):
-    """Which messages to show: of one protocol, at least so bad, and with all these words.
+    """A filter for messages: by protocol, by lowest severity, and by words that must all match.
 
-    A word is `@tag` (`@tag*` for all that begin so), `goal:42`, `task:1`, or text that stands in
-    the wire.
+    A word is `@tag` (`@tag*` for all that start so), `goal:42`, `task:1`, or text in the wire.
     """
 
     protocol: str = ""
     severity: str = ""
     words: tuple[str, ...] = ()
 
-    def passes(self, item: Item, seen: Glance) -> bool:
-        if self.protocol and seen.protocol != self.protocol:
+    def passes(self, item: Item, glance: Glance) -> bool:
+        if self.protocol and glance.protocol != self.protocol:
             return False
-        if self.severity and (not seen.severity or _rank(seen.severity) > _rank(self.severity)):
+        if self.severity and (not glance.severity or _rank(glance.severity) > _rank(self.severity)):
             return False
-        return all(_has(word, item, seen) for word in self.words)
+        return all(_has(word, item, glance) for word in self.words)
 
 
 def sieve(protocol: str, severity: str, text: str) -> Sieve:
     return Sieve(protocol, severity, tuple(text.casefold().split()))
 
 
-def look(items: Sequence[Item], messages: Sequence[Message]) -> list[Glance]:
-    """Glances of items that were decoded to `messages`; their tokens are counted in one call."""
+def summarize(items: Sequence[Item], messages: Sequence[Message]) -> list[Glance]:
+    """Return the glances of items that were decoded to `messages`. Counts tokens in one call."""
     counts = tokens.count_batch([item.wire for item in items], TOKENIZER)
     return [
-        _look(item, message, count.count)
+        _summarize(item, message, count.count)
         for item, message, count in zip(items, messages, counts, strict=True)
     ]
 
@@ -111,24 +106,24 @@ def draw(message: Message, *, number: int, at: float, count: int) -> Row:
 def sketch(
     wire: str, diagnostics: str, *, protocol: str, number: int, at: float, count: int
 ) -> Row:
-    """A row of a message that is not decoded. ``diagnostics`` are those that were stored, as
+    """Return the row of a message without decoding it. ``diagnostics`` are the stored ones, as
     JSON.
     """
-    severity = next((one for one in SEVERITIES if f'"severity":"{one}"' in diagnostics), "")
-    said = visible(wire[:ROW_LENGTH]).replace("\n", "⏎")
-    runs = [("run", said)] if said else []
+    severity = next((level for level in SEVERITIES if f'"severity":"{level}"' in diagnostics), "")
+    text = visible(wire[:ROW_LENGTH]).replace("\n", "⏎")
+    runs = [("run", text)] if text else []
     return Row(number, int(at * 1000), protocol, severity, count, runs, UNREAD)
 
 
 def describe(message: Message) -> str:
-    """The message in words, as long as a row is."""
+    """Return the English description of a message, cut to a row."""
     if message.protocol == detection.UNKNOWN:
         return "No protocol detected."
-    words = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
-    return visible(words if len(words) <= ENGLISH_LENGTH else f"{words[:ENGLISH_LENGTH]}…")
+    sentence = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
+    return visible(sentence if len(sentence) <= ENGLISH_LENGTH else f"{sentence[:ENGLISH_LENGTH]}…")
 
 
-def _look(item: Item, message: Message, count: int) -> Glance:
+def _summarize(item: Item, message: Message, count: int) -> Glance:
     meaning = (
         None
         if message.protocol == detection.UNKNOWN
@@ -145,20 +140,20 @@ def _look(item: Item, message: Message, count: int) -> Glance:
     )
 
 
-def _folded(*said: object) -> tuple[str, ...]:
-    return tuple(str(one).casefold() for one in said if one is not None)
+def _folded(*values: object) -> tuple[str, ...]:
+    return tuple(str(value).casefold() for value in values if value is not None)
 
 
 def _rank(severity: str) -> int:
     return SEVERITIES.index(severity)
 
 
-def _has(word: str, item: Item, seen: Glance) -> bool:
+def _has(word: str, item: Item, glance: Glance) -> bool:
     if word.startswith("@") and len(word) > 1:
-        return _among(word[1:], seen.tags)
+        return _among(word[1:], glance.tags)
     name, colon, value = word.partition(":")
     if colon and value and name in ("goal", "task"):
-        return _among(value, seen.goals if name == "goal" else seen.tasks)
+        return _among(value, glance.goals if name == "goal" else glance.tasks)
     return word in item.wire.casefold()
 
 
@@ -169,12 +164,12 @@ def _among(word: str, values: Iterable[str]) -> bool:
 
 
 def _joined(runs: Iterable[Run]) -> str:
-    """A row is one line: a sign stands where the wire has an end of a line."""
+    """Return the runs as one line, with a sign for each line end."""
     return "".join(run.text for run in runs).replace("\n", "⏎")
 
 
 def _kind(run: Run) -> str:
-    """CSS classes, as `_runs.html` writes them."""
+    """Return the CSS classes of a run, as `draw_runs` writes them."""
     if run.kind == "separator" and not run.severity:
         return "sep"
     hue = "" if run.hue is None else f" h{run.hue}"

@@ -1,6 +1,4 @@
-"""The end of a log as a live view follows it: new packets by their leaf, as soon as they are
-committed.
-"""
+"""The end of a log in a live view: new packets by leaf index, as soon as they are committed."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -18,14 +16,16 @@ from playground.stream.feeds import SHOWN, Batch, Line
 from playground.stream.summary import draw, sketch
 
 BACKLOG = 100
-"""Packets that a view begins with."""
+"""Packets that a view starts with."""
 POLL = 1.0
-"""Seconds after which the database is asked without a sign: another process may have written."""
+"""Seconds after which the database is queried without a notification: another process may have
+written.
+"""
 
 
 class Tail:
-    """The packets of a log that a query finds. Raises QueryError, also from `read`, for one that
-    cannot be answered.
+    """The packets of a log that match a query. Raises QueryError for an invalid one, also from
+    `read`.
     """
 
     ended = False
@@ -34,53 +34,53 @@ class Tail:
         parse(query)
         self.log = log
         self.query = query
-        self._seen = notify.count()
+        self._notified = notify.count()
 
     def read(self, after: int | None) -> Batch:
-        self._seen = notify.count()
+        self._notified = notify.count()
         last = self._size() - 1
         if after is None:
             page = self._find(0, last, BACKLOG)
-            return self._batch(page, since=-1, to=last, came=(0, 0), skipped=0)
+            return self._batch(page, since=-1, to=last, arrived=(0, 0), skipped=0)
         if last <= after:
             return Batch(after, after, [], 0, 0, 0, 0)
         page = self._find(after + 1, last, SHOWN)
-        came = Packet.objects.filter(log=self.log, leaf__gt=after, leaf__lte=last).aggregate(
+        arrived = Packet.objects.filter(log=self.log, leaf__gt=after, leaf__lte=last).aggregate(
             n=Count("pk"), k=Sum("tokens")
         )
         return self._batch(
             page,
             since=after,
             to=last,
-            came=(came["n"], came["k"] or 0),
+            arrived=(arrived["n"], arrived["k"] or 0),
             skipped=page.count.value - len(page.rows),
         )
 
     def wait(self, after: int, seconds: float) -> bool:
-        """Holds no connection while it waits."""
+        """Wait for new packets, without a database connection."""
         connection.close()
-        self._seen = notify.wait(self._seen, min(seconds, POLL))
+        self._notified = notify.wait(self._notified, min(seconds, POLL))
         return self._size() - 1 > after
 
     def _size(self) -> int:
         return Log.objects.values_list("size", flat=True).get(pk=self.log.pk)
 
     def _find(self, low: int, high: int, limit: int) -> Page:
-        stretch = f"leaf:{low}..{max(low, high)}"
-        query = f"({self.query}) {stretch}" if self.query.strip() else stretch
+        leaves = f"leaf:{low}..{max(low, high)}"
+        query = f"({self.query}) {leaves}" if self.query.strip() else leaves
         return find([self.log.slug], query, limit=limit, now=datetime.now(UTC))
 
     def _batch(
-        self, page: Page, *, since: int, to: int, came: tuple[int, int], skipped: int
+        self, page: Page, *, since: int, to: int, arrived: tuple[int, int], skipped: int
     ) -> Batch:
         lines: list[Line] = [*_rows(page.rows)][::-1]
-        hidden = max(0, came[0] - page.count.value)
-        return Batch(since, max(to, since), lines, skipped, hidden, *came)
+        hidden = max(0, arrived[0] - page.count.value)
+        return Batch(since, max(to, since), lines, skipped, hidden, *arrived)
 
 
-def _rows(found: Iterable[Packet]) -> Iterator[Line]:
+def _rows(stored: Iterable[Packet]) -> Iterator[Line]:
     left = DECODED
-    for packet in found:
+    for packet in stored:
         left -= len(packet.wire)
         about: dict[str, Any] = {
             "number": packet.leaf,

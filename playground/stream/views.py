@@ -81,7 +81,7 @@ def on_page(view: View[P]) -> View[P]:
                 "title": "This live session has ended"
                 if refused.status == 410
                 else "Live session not found",
-                "words": refused.detail,
+                "detail": refused.detail,
                 "section": "stream",
             }
             return render(request, "stream/ended.html", context, status=refused.status)
@@ -227,8 +227,8 @@ def _live(
     request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str
 ) -> HttpResponse:
     sent = form.cleaned_data
-    asked = QueryDict(mutable=True)
-    asked.update(
+    query = QueryDict(mutable=True)
+    query.update(
         {name: sent[name] for name in ("q", "protocol", "severity", "show") if sent.get(name)}
     )
     return render(
@@ -238,7 +238,7 @@ def _live(
             "section": "stream",
             "form": form,
             "sent": sent,
-            "asked": asked.urlencode(),
+            "query": query.urlencode(),
             "base": base,
             "lines": batch.lines[-PLAIN_ROWS:],
             "batch": batch,
@@ -270,17 +270,17 @@ def _log(request: HttpRequest, slug: str) -> Log:
     """Return a log for a signed-in person. Raises Problem 401 and 404."""
     if not request.user.is_authenticated:
         raise Problem(401, "You must sign in to watch a log.")
-    found = Log.objects.filter(slug=slug).first()
-    if found is None:
+    log = Log.objects.filter(slug=slug).first()
+    if log is None:
         raise Problem(404, "Log not found.")
-    return found
+    return log
 
 
 def _after(request: HttpRequest) -> int | None:
     """Return the number to continue after, from Last-Event-ID or the URL; None for a new view."""
-    said = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    digits = said.removeprefix("-")
-    return int(said) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
+    number = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    digits = number.removeprefix("-")
+    return int(number) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
 
 
 def _is_open(key: str) -> bool:

@@ -69,7 +69,7 @@ LIMITS = [
     (server_agent, "UPLOAD_LIMIT", 4 * MIB),
     (pad, "LIFE", HOUR),
     (pads, "PADS", 32),
-    (pads, "PADS_OF_ONE", 8),
+    (pads, "PADS_PER_CALLER", 8),
 ]
 
 

@@ -15,7 +15,7 @@ from auditlog.models import ApiKey, Packet
 from playground.http.throttle import Throttle
 from playground.stream import opening
 from playground.stream import pad as one_pad
-from playground.stream.pads import PADS_OF_ONE, Pads
+from playground.stream.pads import PADS_PER_CALLER, Pads
 from tests.playground.securitylines import events, recorded
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +170,7 @@ def test_too_large_is_told(client: Client) -> None:
 
 
 def test_too_many_pads_of_one_caller_are_told(client: Client) -> None:
-    for _ in range(PADS_OF_ONE):
+    for _ in range(PADS_PER_CALLER):
         opened(client)
 
     refused = client.post("/api/v1/pads")

@@ -12,7 +12,7 @@ from cablese import detection
 from cablese.message import Message
 from playground.stream import pad as pads
 from playground.stream.feeds import SHOWN, PadFeed
-from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad, Unkept
+from playground.stream.pad import BURST, CHARACTERS, ENTRIES, PACE, Ended, Entry, KeyLost, Pad
 from playground.stream.summary import Gap, Row, sieve
 
 NOW = 1_000.0
@@ -39,7 +39,7 @@ def test_messages_are_numbered_decoded_and_counted(pad: Pad) -> None:
     assert (taken.first, taken.last, taken.messages) == (1, 3, 3)
     lines = pad.after(0)
     assert [line.number for line in lines] == [1, 2, 3]
-    assert [line.seen.valid for line in lines if isinstance(line, Entry)] == [True, False, True]
+    assert [line.glance.valid for line in lines if isinstance(line, Entry)] == [True, False, True]
     assert (pad.totals.messages, pad.totals.invalid, pad.totals.tokens) == (3, 1, 11 + 9 + 11)
 
 
@@ -72,31 +72,31 @@ def test_what_cannot_be_read_is_a_gap_and_costs_no_neighbour(pad: Pad) -> None:
 
 
 def test_a_message_larger_than_a_pad_is_told_and_nothing_else_goes(pad: Pad) -> None:
-    pad.take([wire(1), Item("x" * (HELD_BYTES + 1))], now=NOW)
+    pad.take([wire(1), Item("x" * (CHARACTERS + 1))], now=NOW)
 
     assert [type(line) for line in pad.after(0)] == [Entry, Gap]
 
 
 def test_it_holds_the_newest_and_says_that_others_went_by(pad: Pad) -> None:
-    fill(pad, HELD + 10)
+    fill(pad, ENTRIES + 10)
 
     first, *rest = pad.after(3)
     assert first == Gap(10, 7, "7 arrived too fast to display.")
-    assert len(rest) == HELD
+    assert len(rest) == ENTRIES
     assert rest[0].number == 11
 
 
 def test_who_has_read_everything_that_went_by_misses_nothing(pad: Pad) -> None:
-    fill(pad, HELD + 10)
+    fill(pad, ENTRIES + 10)
 
     newer = pad.after(10)
-    assert len(newer) == HELD
+    assert len(newer) == ENTRIES
     assert all(isinstance(line, Entry) for line in newer)
-    assert [line.number for line in pad.after(HELD + 9)] == [HELD + 10]
+    assert [line.number for line in pad.after(ENTRIES + 9)] == [ENTRIES + 10]
 
 
 def test_who_begins_misses_nothing(pad: Pad) -> None:
-    fill(pad, HELD + 10)
+    fill(pad, ENTRIES + 10)
 
     assert all(isinstance(line, Entry) for line in pad.after(0))
 
@@ -105,7 +105,7 @@ def test_it_holds_no_more_than_so_much_text_whatever_stands_beside_the_wires(pad
     for at in range(20):
         pad.take([Item("REQ/TSK|g=1,t=1", tags=["x" * 1000] * 100)] * 10, now=NOW + at)
 
-    assert 0 < len(pad.entries()) <= HELD_BYTES // 100_000
+    assert 0 < len(pad.entries()) <= CHARACTERS // 100_000
 
 
 def test_too_fast_is_refused_and_drawn_as_a_gap(pad: Pad) -> None:
@@ -128,7 +128,7 @@ def test_what_a_revoked_key_would_store_is_not_taken() -> None:
 
     access.revoke_key(key.pk)
 
-    with pytest.raises(Unkept):
+    with pytest.raises(KeyLost):
         keeping.take([wire(2)], now=NOW)
     assert keeping.last == 1
 

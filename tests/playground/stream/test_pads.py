@@ -6,7 +6,7 @@ import pytest
 
 from auditlog.ingest.item import Item
 from playground.stream.pad import LIFE, Ended
-from playground.stream.pads import PADS, PADS_OF_ONE, UNUSED, NoPad, Pads, TooMany, address_of
+from playground.stream.pads import PADS, PADS_PER_CALLER, UNUSED, NoPad, Pads, TooMany, address_of
 
 
 class Clock:
@@ -95,7 +95,7 @@ def test_a_closed_pad_has_ended(pads: Pads) -> None:
 
 
 def test_one_caller_opens_so_many_and_others_go_on(pads: Pads, clock: Clock) -> None:
-    for _ in range(PADS_OF_ONE):
+    for _ in range(PADS_PER_CALLER):
         pads.open("here")
     clock.now += 100
 
@@ -120,7 +120,7 @@ def test_there_is_an_end_to_all_pads_together(pads: Pads) -> None:
 def test_four_callers_do_not_take_all_of_them(pads: Pads, clock: Clock) -> None:
     keys = []
     for caller in "abcd":
-        for _ in range(PADS_OF_ONE):
+        for _ in range(PADS_PER_CALLER):
             keys.append(pads.open(caller)[0])
             clock.now += 1
     for key in keys[1:]:

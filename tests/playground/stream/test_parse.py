@@ -6,7 +6,7 @@ import pytest
 
 from auditlog.ingest.body import ARRAY_LIMIT, TooLarge
 from auditlog.ingest.item import Item, Refusal
-from playground.stream.parse import PIECE, read
+from playground.stream.parse import CHUNK_SIZE, read
 from tests.playground.stating import LINES, state
 
 NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"
@@ -119,9 +119,9 @@ def test_blocks_may_end_anywhere_and_bytes_need_not_be_text() -> None:
 
 
 def test_a_long_body_comes_in_pieces() -> None:
-    pieces = list(read([b"REQ/TSK|g=1,t=1\n" * (2 * PIECE + 1)], NDJSON))
+    pieces = list(read([b"REQ/TSK|g=1,t=1\n" * (2 * CHUNK_SIZE + 1)], NDJSON))
 
-    assert [len(piece) for piece in pieces] == [PIECE, PIECE, 1]
+    assert [len(piece) for piece in pieces] == [CHUNK_SIZE, CHUNK_SIZE, 1]
 
 
 def test_json_over_its_limit_is_refused_whole() -> None:

@@ -15,7 +15,7 @@ from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from playground.http.throttle import Throttle
 from playground.stream import events, opening
-from playground.stream.pads import PADS_OF_ONE, Pads
+from playground.stream.pads import PADS_PER_CALLER, Pads
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
 
@@ -182,7 +182,7 @@ def test_a_pad_that_has_ended_or_never_was_is_told(client: Client, pad: str, wha
 
 
 def test_too_many_pads_are_told_on_the_page(client: Client) -> None:
-    for _ in range(PADS_OF_ONE):
+    for _ in range(PADS_PER_CALLER):
         open_pad(client)
 
     response = client.post("/stream/", {})

@@ -5,14 +5,14 @@ import pytest
 
 from auditlog.ingest.item import Item
 from auditlog.log.draft import decode
-from playground.stream.summary import describe, draw, look, sieve
+from playground.stream.summary import describe, draw, sieve, summarize
 
 REQUEST = Item("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
 BROKEN = Item("RJE/PLN|g=7,t=1", goal="Apollo", tags=["Night Run"])
 
 
 def passes(item: Item, *, protocol: str = "", severity: str = "", text: str = "") -> bool:
-    (seen,) = look([item], [decode(item)])
+    (seen,) = summarize([item], [decode(item)])
     return sieve(protocol, severity, text).passes(item, seen)
 
 
@@ -71,7 +71,7 @@ def test_english_is_as_long_as_a_row() -> None:
 
 
 def test_a_message_at_a_glance_knows_what_is_beside_it_too() -> None:
-    (seen,) = look([BROKEN], [decode(BROKEN)])
+    (seen,) = summarize([BROKEN], [decode(BROKEN)])
 
     assert (seen.protocol, seen.severity, seen.valid) == ("nslip", "error", False)
     assert "apollo" in seen.goals
