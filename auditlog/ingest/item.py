@@ -120,8 +120,9 @@ def keep_refusal(read: Callable[[Any], Item], data: Any) -> Item | Refusal:
 _decoder = msgspec.json.Decoder(Item)
 _FIELDS = [field.encode_name for field in structs.fields(Item)]
 # Quotes inside a JSON string are escaped, so this finds keys and nothing else; unknown ones are
-# refused before.
+# refused before. A key may also be written with `_ESCAPE`.
 _KEY = re.compile(b'"(' + "|".join(_FIELDS).encode() + rb')"[ \t\r\n]*:')
+_ESCAPE = b"\\u"
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
@@ -142,7 +143,9 @@ def parse(data: bytes | msgspec.Raw) -> Item:
         item = _decoder.decode(data)
     except (ValueError, RecursionError) as error:
         raise _explained(bytes(data), error) from None
-    repeated = _repeated(data) if item.attributes is None else _repeated_below(bytes(data))
+    written = bytes(data)
+    is_plain = item.attributes is None and _ESCAPE not in written
+    repeated = _repeated(written) if is_plain else _repeated_below(written)
     if repeated:
         raise Refused(
             f'"{repeated[-1]}" is given more than once.',
@@ -153,8 +156,10 @@ def parse(data: bytes | msgspec.Raw) -> Item:
     return item
 
 
-def _repeated(data: bytes | msgspec.Raw) -> tuple[str, ...]:
-    """The first key of an item that is given twice, when no value of it is an object."""
+def _repeated(data: bytes) -> tuple[str, ...]:
+    """The first key of an item that is given twice, when no value of it is an object and no key is
+    written with escapes.
+    """
     keys = _KEY.findall(data)
     if len(set(keys)) == len(keys):
         return ()

@@ -58,6 +58,7 @@ def test_an_item_is_read_whole() -> None:
         (b'{"wire":"a","wier":"b"}', "/wier", "Unknown field. Valid fields: wire, "),
         (b'{"wire":"a","a/b~c":1}', "/a~1b~0c", "Unknown field. Valid fields: wire, "),
         (b'{"wire":"a","wire":"b"}', "/wire", "more than once"),
+        (b'{"wire":"a","\\u0077ire":"b"}', "/wire", "more than once"),
         (b'{"wire":"a","tags":["x",""]}', "/tags/1", "length >= 1"),
         (b'{"wire":"a","tags":"x"}', "/tags", "Expected a list or null, got text"),
         (
