@@ -69,12 +69,12 @@ def sign_out(name: str) -> int:
     return ended
 
 
-def set_administrator(name: str, *, wanted: bool) -> None:
+def set_administrator(name: str, *, granted: bool) -> None:
     """Grant or remove the right to change settings of the whole installation. Raises BadName."""
     person = _known(name)
-    person.is_superuser = person.is_staff = wanted
+    person.is_superuser = person.is_staff = granted
     person.save(update_fields=["is_superuser", "is_staff"])
-    securitylog.record("person.admin_granted" if wanted else "person.admin_removed", person=name)
+    securitylog.record("person.admin_granted" if granted else "person.admin_removed", person=name)
 
 
 @transaction.atomic

@@ -29,10 +29,10 @@ LONGEST = timedelta(days=14)
 EVERY = timedelta(minutes=5)
 """How often a session in use is extended."""
 _BEGAN = "began"
-_SEEN = "playground.sessions"
+_RECEIVER = "playground.sessions"
 
-_due = Throttle(burst=1, pace=1 / EVERY.total_seconds())
-_told = Throttle(burst=1, pace=1 / EVERY.total_seconds())
+_touches = Throttle(burst=1, pace=1 / EVERY.total_seconds())
+_reports = Throttle(burst=1, pace=1 / EVERY.total_seconds())
 
 
 class SessionStore(db.SessionStore):
@@ -51,13 +51,13 @@ class SessionStore(db.SessionStore):
             self._stored = data
 
     def _get_session_from_db(self) -> Session | None:
-        asked = self.session_key
-        found: Session | None = super()._get_session_from_db()  # type: ignore[misc]
-        if found is not None:
-            self.expires = found.expire_date
-        elif asked:
-            _tell_end(asked)
-        return found
+        key = self.session_key
+        row: Session | None = super()._get_session_from_db()  # type: ignore[misc]
+        if row is not None:
+            self.expires = row.expire_date
+        elif key:
+            _tell_end(key)
+        return row
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         row = Session(session_data=self.encode(data))
@@ -68,8 +68,8 @@ class SessionStore(db.SessionStore):
 
 def connect() -> None:
     """Log when people sign in and out."""
-    user_logged_in.connect(_begin, dispatch_uid=_SEEN)
-    user_logged_out.connect(_finish, dispatch_uid=_SEEN)
+    user_logged_in.connect(_begin, dispatch_uid=_RECEIVER)
+    user_logged_out.connect(_finish, dispatch_uid=_RECEIVER)
 
 
 def touch(session: Any) -> None:
@@ -82,7 +82,7 @@ def touch(session: Any) -> None:
     ):
         return
     expires, key = _end(session[_BEGAN], datetime.now(UTC)), str(session.session_key)
-    if expires - session.expires < EVERY or _due.wait(key):
+    if expires - session.expires < EVERY or _touches.wait(key):
         return
     group_commit.run(_TOUCH, key, expires)
 
@@ -145,15 +145,15 @@ _TOUCH = Errand(_write, max)
 def _tell_end(key: str) -> None:
     """Log once that a session has ended that a browser still sends."""
     row = Session.objects.filter(pk=key).first()
-    said = row.get_decoded() if row is not None else {}
+    data = row.get_decoded() if row is not None else {}
     person = (
-        get_user_model().objects.filter(pk=str(said[SESSION_KEY])).first()
-        if SESSION_KEY in said
+        get_user_model().objects.filter(pk=str(data[SESSION_KEY])).first()
+        if SESSION_KEY in data
         else None
     )
-    if row is None or person is None or _told.wait(key):
+    if row is None or person is None or _reports.wait(key):
         return
-    is_old = _BEGAN in said and row.expire_date - datetime.fromisoformat(said[_BEGAN]) >= LONGEST
+    is_old = _BEGAN in data and row.expire_date - datetime.fromisoformat(data[_BEGAN]) >= LONGEST
     securitylog.record(
         "session.ended", reason="age" if is_old else "idle", person=person.get_username()
     )

@@ -55,16 +55,16 @@ def holder(uid: str, token: str, *, hold: bool = False) -> User | None:
 
 def first_administrator() -> User:
     """Return the account that every installation starts with. Create it if it does not exist."""
-    person, made = get_user_model().objects.get_or_create(
+    person, created = get_user_model().objects.get_or_create(
         username=FIRST_ADMINISTRATOR, defaults={"is_staff": True, "is_superuser": True}
     )
-    if made:
+    if created:
         securitylog.record("person.made", person=person.get_username())
         person.set_unusable_password()
         person.save(update_fields=["password"])
     return person
 
 
-def nobody_yet() -> bool:
+def has_no_sign_ins() -> bool:
     """Return whether no person has ever signed in."""
     return not get_user_model().objects.filter(last_login__isnull=False).exists()

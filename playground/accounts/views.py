@@ -28,7 +28,7 @@ def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         return _use(request, uid, token)
     person = holder(uid, token)
     if person is None:
-        return _spent(request)
+        return _refuse_link(request)
     return render(request, "accounts/signin_link.html", {"person": person, "next": _next(request)})
 
 
@@ -36,7 +36,7 @@ def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
 def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     person = holder(uid, token, hold=True)
     if person is None:
-        return _spent(request)
+        return _refuse_link(request)
     sessions.purge()
     login(request, person, backend="django.contrib.auth.backends.ModelBackend")
     # In the transaction that uses the link, so that the link stays valid if this fails.
@@ -44,7 +44,7 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     return redirect(_next(request))
 
 
-def _spent(request: HttpRequest) -> HttpResponse:
+def _refuse_link(request: HttpRequest) -> HttpResponse:
     security_events.record_stranger(request, "signin.refused", method=request.method)
     return render(request, "accounts/signin_spent.html", status=410)
 

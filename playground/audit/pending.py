@@ -25,7 +25,9 @@ class Batch:
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
         known: Known = {}
-        self.messages = [decode_once(item, known, strict=False) for item in wanted.each(items)]
+        self.messages = [
+            decode_once(item, known, strict=False) for item in wanted.while_wanted(items)
+        ]
 
     @property
     def total(self) -> int:

@@ -1,1 +1,1 @@
-"""Whether this process can do its work, and what it answers when it cannot."""
+"""Readiness of this process, and its responses after failures."""

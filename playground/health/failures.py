@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 EVERY = 60.0
 """Seconds between two lines about the same failure."""
 HEADER = "X-Request-ID"
-_OURS, _LATER = 500, 503
+_SERVER_ERROR, _LATER = 500, 503
 _ID = 6
 """Bytes of an ID."""
 _REASONS = 1_000
@@ -69,14 +69,14 @@ def leave_out(request: HttpRequest) -> None:
     vars(request)["failure_left_out"] = True
 
 
-def refuse(method: str, path: str, status: int, words: str, error: BaseException | None) -> str:
+def refuse(method: str, path: str, status: int, reason: str, error: BaseException | None) -> str:
     """Log a refusal of the front, and return its ID."""
     number = secrets.token_hex(_ID)
     try:
         route = resolve(path).route
     except Resolver404:
         route = "no route"
-    _tell(status, method, route, number, words if error is None else faults.describe(error))
+    _tell(status, method, route, number, reason if error is None else faults.describe(error))
     return number
 
 
@@ -92,19 +92,19 @@ class Repeats:
     def __init__(self, every: float = EVERY, most: int = _REASONS) -> None:
         self._every, self._most = every, most
         self._lock = Lock()
-        self._told: dict[object, tuple[float, int]] = {}
+        self._logged: dict[object, tuple[float, int]] = {}
 
     def count(self, about: object, now: float | None = None) -> int | None:
         """Return how many lines were omitted since the last one; None to omit this one too."""
         now = time.monotonic() if now is None else now
         with self._lock:
-            last, left_out = self._told.pop(about, (now - self._every, 0))
+            last, left_out = self._logged.pop(about, (now - self._every, 0))
             if now - last < self._every:
-                self._told[about] = last, left_out + 1
+                self._logged[about] = last, left_out + 1
                 return None
-            while len(self._told) >= self._most:
-                del self._told[next(iter(self._told))]
-            self._told[about] = now, 0
+            while len(self._logged) >= self._most:
+                del self._logged[next(iter(self._logged))]
+            self._logged[about] = now, 0
             return left_out
 
 
@@ -123,7 +123,7 @@ def _log(request: HttpRequest, status: int) -> None:
     error = of(request)
     route = request.resolver_match.route if request.resolver_match else "no route"
     facts = (status, request.method, route, identify(request), _reason(error))
-    if status == _OURS and error is not None:
+    if status == _SERVER_ERROR and error is not None:
         logger.error("%d %s %s, request %s: %s", *facts, exc_info=error)
         return
     _tell(*facts)

@@ -1,4 +1,4 @@
-"""What a request that met a fault of the database is told: the reason, and its outcome."""
+"""The response to a request after a fault of the database: its reason and its outcome."""
 
 from django.db import Error
 

@@ -62,7 +62,7 @@ class Problem(Struct, frozen=True):
     """The error of the database: for the log, not for the response."""
 
 
-class Seen(Struct, frozen=True):
+class Readings(Struct, frozen=True):
     """The input of the checks, read once for all of them."""
 
     fault: faults.Fault | None = None
@@ -81,11 +81,13 @@ class State(Struct, frozen=True):
 
     @property
     def ready(self) -> bool:
-        return self.checked is not None and all(one.level != "error" for one in self.problems)
+        return self.checked is not None and all(
+            problem.level != "error" for problem in self.problems
+        )
 
 
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING}
-Check = Callable[[Seen], Problem | None]
+Check = Callable[[Readings], Problem | None]
 
 
 def of_fault(fault: faults.Fault) -> Problem:
@@ -93,48 +95,51 @@ def of_fault(fault: faults.Fault) -> Problem:
     return Problem(DATABASE, "error", fault.message, fault.advice, reason=fault.reason)
 
 
-def check_database(seen: Seen) -> Problem | None:
-    return of_fault(seen.fault) if seen.fault else None
+def check_database(readings: Readings) -> Problem | None:
+    return of_fault(readings.fault) if readings.fault else None
 
 
-def check_damage(_seen: Seen) -> Problem | None:
+def check_damage(_readings: Readings) -> Problem | None:
     """Report damage that a request found and the heartbeat may not touch."""
     damage = database_file.damage()
     return structs.replace(of_fault(damage), name="damage") if damage else None
 
 
-def check_space(seen: Seen) -> Problem | None:
-    if seen.free_bytes is None or seen.free_bytes >= LITTLE_SPACE:
+def check_space(readings: Readings) -> Problem | None:
+    if readings.free_bytes is None or readings.free_bytes >= LITTLE_SPACE:
         return None
     return Problem(
         "disk",
         "warning",
-        f"The disk of the data directory has only {seen.free_bytes / 1024**2:,.0f} MiB"
+        f"The disk of the data directory has only {readings.free_bytes / 1024**2:,.0f} MiB"
         " of free space.",
         "Free up disk space soon.",
     )
 
 
-def check_clock(seen: Seen) -> Problem | None:
-    state = seen.clock_state
+def check_clock(readings: Readings) -> Problem | None:
+    state = readings.clock_state
     if state is None:
         return None
     if state.behind:
         ahead = clock.long(state.ahead)
-        words = (
+        sentence = (
             f'The newest leaf of the log "{state.log}" is {ahead} ahead of this machine\'s clock'
         )
         if not state.refused:
             return Problem(
-                "clock", "warning", f"{words}. New packets get the time of that leaf.", clock.ADVICE
+                "clock",
+                "warning",
+                f"{sentence}. New packets get the time of that leaf.",
+                clock.ADVICE,
             )
         level: Level = "error" if state.stopped else "warning"
-        return Problem("clock", level, f"{words}, so that log accepts no packets.", clock.ADVICE)
+        return Problem("clock", level, f"{sentence}, so that log accepts no packets.", clock.ADVICE)
     if state.step is not None:
         jump = clock.long(state.step.shown - state.step.expected)
-        words = f"This machine's clock was set forward by {jump}."
+        sentence = f"This machine's clock was set forward by {jump}."
         return Problem(
-            "clock", "warning", words, "Check the clock before packets get a wrong receive time."
+            "clock", "warning", sentence, "Check the clock before packets get a wrong receive time."
         )
     return None
 
@@ -159,8 +164,8 @@ class Watch:
         self._stop = threading.Event()
         self._state = State()
         self._logged: dict[str, Problem] = {}
-        self._looked = time.monotonic()
-        self.faults_seen = 0
+        self._checked = time.monotonic()
+        self.fault_count = 0
         """Checks that found a fault of the database, or its end."""
 
     def current(self) -> State:
@@ -172,14 +177,14 @@ class Watch:
             return state
         problems = state.problems
         failing = beat.fault if beat.failed is not None and now - beat.failed < MEMORY else None
-        if failing is not None and not any(one.name == DATABASE for one in problems):
+        if failing is not None and not any(problem.name == DATABASE for problem in problems):
             problems = (structs.replace(of_fault(failing), since=beat.since), *problems)
-        silent = time.monotonic() - self._looked
+        silent = time.monotonic() - self._checked
         if silent > SILENCE:
-            words = f"The database has not answered for {silent:.0f} s."
+            sentence = f"The database has not answered for {silent:.0f} s."
             since = now - timedelta(seconds=silent)
             problems = (
-                Problem("watch", "error", words, "Check the disk and the database.", since),
+                Problem("watch", "error", sentence, "Check the disk and the database.", since),
                 *problems,
             )
         last = max(filter(None, (beat.committed, state.last_commit)), default=None)
@@ -196,7 +201,7 @@ class Watch:
         with self._lock:
             if self._thread is None:
                 self._stop = threading.Event()
-                self._looked = time.monotonic()
+                self._checked = time.monotonic()
                 self._thread = threading.Thread(
                     target=self._run, args=(self._stop,), name="readiness", daemon=True
                 )
@@ -204,37 +209,42 @@ class Watch:
 
     def _run(self, stop: threading.Event) -> None:
         while not stop.is_set():
-            state = look(self._checks)
+            state = check_now(self._checks)
             before, problems = self._state.problems, _since(state.problems, self._state.problems)
             self._state = structs.replace(state, problems=problems)
-            self.faults_seen += any(one.name == DATABASE for one in (*before, *problems))
+            self.fault_count += any(problem.name == DATABASE for problem in (*before, *problems))
             self._log(problems)
-            self._looked = time.monotonic()
+            self._checked = time.monotonic()
             stop.wait(self._in_need if state.problems else self._every)
 
     def _log(self, problems: Sequence[Problem]) -> None:
         """Log new and resolved problems, except those that the committer has logged."""
         known = {DATABASE} if pulse.read().fault is not None else set()
-        for one in problems:
-            if one.name not in known and one.name not in self._logged:
-                self._logged[one.name] = one
-                words = "Not ready" if one.level == "error" else "Warning"
-                reason = f" ({one.reason})" if one.reason else ""
+        for problem in problems:
+            if problem.name not in known and problem.name not in self._logged:
+                self._logged[problem.name] = problem
+                label = "Not ready" if problem.level == "error" else "Warning"
+                reason = f" ({problem.reason})" if problem.reason else ""
                 logger.log(
-                    _LEVELS[one.level], "%s: %s %s%s", words, one.message, one.advice, reason
+                    _LEVELS[problem.level],
+                    "%s: %s %s%s",
+                    label,
+                    problem.message,
+                    problem.advice,
+                    reason,
                 )
-        for name in self._logged.keys() - {one.name for one in problems}:
-            one = self._logged.pop(name)
-            seconds = (datetime.now(UTC) - (one.since or datetime.now(UTC))).total_seconds()
-            logger.warning("Resolved after %.0f s: %s", seconds, one.message)
+        for name in self._logged.keys() - {problem.name for problem in problems}:
+            problem = self._logged.pop(name)
+            seconds = (datetime.now(UTC) - (problem.since or datetime.now(UTC))).total_seconds()
+            logger.warning("Resolved after %.0f s: %s", seconds, problem.message)
 
 
-def look(checks: Sequence[Check] = CHECKS) -> State:
+def check_now(checks: Sequence[Check] = CHECKS) -> State:
     """Check once, on this thread; wait for the database for a few seconds at most."""
-    seen = _see()
-    problems = tuple(filter(None, (check(seen) for check in checks)))
-    newest = seen.clock_state.newest if seen.clock_state else None
-    return State(problems, datetime.now(UTC), newest, seen.free_bytes, newest)
+    readings = _read()
+    problems = tuple(filter(None, (check(readings) for check in checks)))
+    newest = readings.clock_state.newest if readings.clock_state else None
+    return State(problems, datetime.now(UTC), newest, readings.free_bytes, newest)
 
 
 def report(state: State) -> dict[str, object]:
@@ -264,7 +274,7 @@ def report(state: State) -> dict[str, object]:
     }
 
 
-def _see() -> Seen:
+def _read() -> Readings:
     """Write the heartbeat and read the newest leaf over a new connection; read the free space."""
     fault, state = None, None
     began = datetime.now(UTC)
@@ -285,7 +295,7 @@ def _see() -> Seen:
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
         # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
         fault = faults.Fault("full", fault.reason)
-    return Seen(fault, free, state)
+    return Readings(fault, free, state)
 
 
 def _free_bytes() -> int | None:
@@ -299,12 +309,13 @@ def _free_bytes() -> int | None:
         return None
 
 
-def _since(found: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
+def _since(problems: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
     """Return the problems with the time at which each was first seen."""
-    known = {(one.name, one.level): one.since for one in before}
+    known = {(problem.name, problem.level): problem.since for problem in before}
     now = datetime.now(UTC)
     return tuple(
-        structs.replace(one, since=known.get((one.name, one.level)) or now) for one in found
+        structs.replace(problem, since=known.get((problem.name, problem.level)) or now)
+        for problem in problems
     )
 
 
@@ -337,9 +348,9 @@ def to_templates(_request: HttpRequest) -> dict[str, Callable[[], tuple[Problem,
     return {"installation_problems": lambda: current().problems}
 
 
-def faults_seen() -> int:
+def count_faults() -> int:
     """Return a counter that changes with each fault of the database."""
-    return _watch.faults_seen
+    return _watch.fault_count
 
 
 def stop() -> None:

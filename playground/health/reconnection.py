@@ -13,14 +13,14 @@ from django.utils.deprecation import MiddlewareMixin
 
 from playground.health import readiness
 
-_seen = threading.local()
+_thread = threading.local()
 
 
 class Reconnect(MiddlewareMixin):
     """Middleware that runs before anything queries the database."""
 
     def process_request(self, _request: HttpRequest) -> None:
-        faults = readiness.faults_seen()
-        if vars(_seen).get("faults", faults) != faults and not connection.in_atomic_block:
+        faults = readiness.count_faults()
+        if vars(_thread).get("faults", faults) != faults and not connection.in_atomic_block:
             connection.close()
-        _seen.faults = faults
+        _thread.faults = faults

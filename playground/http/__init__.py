@@ -1,1 +1,1 @@
-"""What every request meets: middleware, throttling, fragments, and error pages."""
+"""Shared by all requests: middleware, throttling, fragments, and error pages."""

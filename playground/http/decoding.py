@@ -1,4 +1,4 @@
-"""Decoding the messages of a text."""
+"""Decode the messages of a text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""
 
 
-def decode_each(
+def decode_cuts(
     cuts: Sequence[Cut], *, dialect: str | None = None, known: Known | None = None
 ) -> Iterator[Message]:
     """Yield the message of each cut. Equal ones are one object: messages of a log repeat.
@@ -20,7 +20,7 @@ def decode_each(
     Raises registry.UnknownDialect for a message of a protocol without ``dialect``.
     """
     known = {} if known is None else known
-    for cut in wanted.each(cuts):
+    for cut in wanted.while_wanted(cuts):
         same = (cut.protocol, cut.wire)
         if same not in known:
             known[same] = detection.decode(cut.wire, cut.protocol, dialect=dialect)

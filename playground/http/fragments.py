@@ -19,14 +19,14 @@ _BEGIN = re.compile(r"\s*<[a-z][a-z0-9]*")
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """``markup`` has a hole for each patch in ``held``; None if it was skipped because the browser
-    has it.
+    """``markup`` has a hole for each patch in ``nested``; None if it was skipped because the
+    browser has it.
     """
 
     name: str
     stamp: str
     markup: str | None
-    held: tuple["Patch", ...]
+    nested: tuple["Patch", ...]
 
 
 class Patches:
@@ -59,7 +59,7 @@ class Patches:
         changed = tuple(self._changed(patch))
         if any(map(_lacks, changed)):
             return self._redraw(name, key, make)
-        return "".join(self._fill(one, ' hx-swap-oob="true"') for one in changed)
+        return "".join(self._fill(patch, ' hx-swap-oob="true"') for patch in changed)
 
     def _redraw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
         """Draw again with nothing skipped, because a changed patch contains a skipped one."""
@@ -76,45 +76,45 @@ class Patches:
         try:
             markup = make()
         finally:
-            held = tuple(self._open.pop())
+            nested = tuple(self._open.pop())
         if not markup.strip():
             return None
-        content = key if key is not None else markup.replace(self._token, "") if held else markup
-        return Patch(name, _digest(name, content), markup, held)
+        content = key if key is not None else markup.replace(self._token, "") if nested else markup
+        return Patch(name, _digest(name, content), markup, nested)
 
     def _changed(self, patch: Patch) -> Iterator[Patch]:
         if patch.stamp not in self._have:
             yield patch
             return
-        for one in patch.held:
-            yield from self._changed(one)
+        for inner in patch.nested:
+            yield from self._changed(inner)
 
-    def _fill(self, patch: Patch, said: str = "") -> str:
+    def _fill(self, patch: Patch, attributes: str = "") -> str:
         assert patch.markup is not None
         markup = patch.markup
-        if patch.held:
-            held = {one.name: one for one in patch.held}
-            markup = self._hole.sub(lambda hole: self._fill(held[hole[1]]), markup)
-        return begin(patch.name, markup, f' data-stamp="{patch.stamp}"{said}')
+        if patch.nested:
+            nested = {inner.name: inner for inner in patch.nested}
+            markup = self._hole.sub(lambda hole: self._fill(nested[hole[1]]), markup)
+        return begin(patch.name, markup, f' data-stamp="{patch.stamp}"{attributes}')
 
 
-def begin(name: str, markup: str, said: str = "") -> str:
-    """Return the markup of an element with its ID and ``said`` added to its first tag."""
+def begin(name: str, markup: str, attributes: str = "") -> str:
+    """Return the markup of an element with its ID and ``attributes`` added to its first tag."""
     tag = _BEGIN.match(markup)
     if tag is None:
         return markup
-    return f'{markup[: tag.end()]} id="{name}"{said}{markup[tag.end() :]}'
+    return f'{markup[: tag.end()]} id="{name}"{attributes}{markup[tag.end() :]}'
 
 
-def read(said: str) -> tuple[str, ...]:
+def read(stamps: str) -> tuple[str, ...]:
     """Return the stamps that a browser sends, separated by spaces."""
-    return tuple(said.split(" ", MOST)[:MOST])
+    return tuple(stamps.split(" ", MOST)[:MOST])
 
 
 def _lacks(patch: Patch) -> bool:
-    return patch.markup is None or any(map(_lacks, patch.held))
+    return patch.markup is None or any(map(_lacks, patch.nested))
 
 
 def _digest(name: str, content: str) -> str:
-    said = f"{name}\0{content}".encode(errors="surrogatepass")
-    return hashlib.blake2b(said, digest_size=8).hexdigest()
+    hashed = f"{name}\0{content}".encode(errors="surrogatepass")
+    return hashlib.blake2b(hashed, digest_size=8).hexdigest()

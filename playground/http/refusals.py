@@ -1,4 +1,4 @@
-"""Why a request is refused: titles of error pages, and a refusal that the page explains."""
+"""Refused requests: titles of error pages, and a refusal that the page explains."""
 
 from django.core.exceptions import PermissionDenied
 
@@ -20,7 +20,7 @@ ONLY_ADMINISTRATORS = "Only administrators can change settings of the whole inst
 
 
 class NotAdministrator(PermissionDenied):
-    """A signed-in person tried what only administrators may do."""
+    """A signed-in person tried something that is only for administrators."""
 
     def __init__(self) -> None:
         super().__init__(ONLY_ADMINISTRATORS)

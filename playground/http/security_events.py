@@ -1,6 +1,4 @@
-"""Security events of a request: with the address that it comes from, and limited where strangers
-can cause them.
-"""
+"""Security events of a request, with its address. Events that strangers can cause are limited."""
 
 from wsgiref.types import WSGIEnvironment
 
@@ -12,7 +10,7 @@ from playground.http.proxy import caller, caller_of
 from playground.http.throttle import Throttle
 
 _lines = Throttle(burst=20, pace=0.2)
-"""Lines that one address can cause without proving who it is."""
+"""Limits the lines that one address can cause without a key or a sign-in."""
 
 
 def record(request: HttpRequest, event: str, **facts: str | int | None) -> None:
@@ -21,7 +19,7 @@ def record(request: HttpRequest, event: str, **facts: str | int | None) -> None:
 
 
 def record_stranger(request: HttpRequest, event: str, **facts: str | int | None) -> None:
-    """Log what a stranger can cause, unless this address has caused many such lines already."""
+    """Log an event that a stranger can cause, unless this address has caused many already."""
     address = caller(request)
     if not _lines.wait(address):
         securitylog.record(event, **facts, address=address)
@@ -36,12 +34,12 @@ def change_rule(request: HttpRequest, rule: str, change: str, **facts: str | int
 
 
 def route(request: HttpRequest) -> str | None:
-    """The pattern of the request's address, because the address itself can be a secret."""
+    """Return the pattern of the request's address, because the address itself can be a secret."""
     return request.resolver_match.route if request.resolver_match else None
 
 
 def refuse_pace(environ: WSGIEnvironment) -> None:
-    """Log that an address asked faster than it may, for a request that Django has not seen."""
+    """Log that an address exceeded its rate limit, for a request that Django does not see."""
     forwarded = environ.get("HTTP_X_FORWARDED_FOR", "")
     address = caller_of(environ["REMOTE_ADDR"], forwarded, settings.TRUSTED_PROXY)
     if not _lines.wait(address):

@@ -1,6 +1,6 @@
 """Responses that are generated while they are sent.
 
-Each holds a thread until the client has read it, and a client may never read. The server gives the
+Each takes a thread until the client has read it, and a client may never read. The server gives the
 place of such a thread to another request (`server.front.visit`), so this module limits them: an
 eighth of `CABLESE_THREADS` at a time.
 """
@@ -35,8 +35,8 @@ class Busy(Exception):
     """The limit of streamed responses is reached."""
 
 
-class Held:
-    """The blocks of a response that holds a place in each of some limits. `close` gives them back,
+class LimitedStream:
+    """The blocks of a response that takes a place in each of some limits. `close` releases them,
     even if nothing was sent.
 
     ``make`` is called once the places are taken. Raises Busy, and whatever ``make`` raises.
@@ -45,13 +45,13 @@ class Held:
     def __init__(
         self, make: Callable[[], Iterable[bytes | str]], *limits: BoundedSemaphore
     ) -> None:
-        with ExitStack() as taken:
+        with ExitStack() as acquired:
             for limit in limits:
                 if not limit.acquire(blocking=False):
                     raise Busy
-                taken.callback(limit.release)
+                acquired.callback(limit.release)
             self._blocks = iter(make())
-            self._release = weakref.finalize(self, taken.pop_all().close)
+            self._release = weakref.finalize(self, acquired.pop_all().close)
 
     def __iter__(self) -> Iterator[bytes | str]:
         return self
@@ -72,9 +72,9 @@ def respond(
     # The API has keys and no sessions.
     person = getattr(request, "user", None)
     is_known = person is not None and person.is_authenticated
-    held = Held(lambda: blocks, *(() if is_known else (_anonymous,)), _places)
+    stream = LimitedStream(lambda: blocks, *(() if is_known else (_anonymous,)), _places)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'} if name else {}
-    return StreamingHttpResponse(held, content_type=media, headers=headers)
+    return StreamingHttpResponse(stream, content_type=media, headers=headers)
 
 
 def sends_file(view: View[P]) -> View[P]:

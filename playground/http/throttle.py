@@ -34,8 +34,8 @@ class Throttle:
         with self._lock:
             left, since = self._buckets.pop(caller, (float(self._burst), now))
             left = min(self._burst, left + (now - since) * self._pace)
-            taken = left >= 1
-            self._buckets[caller] = (left - 1 if taken else left, now)
+            allowed = left >= 1
+            self._buckets[caller] = (left - 1 if allowed else left, now)
             while len(self._buckets) > self._callers:
                 self._buckets.popitem(last=False)
-        return 0 if taken else math.ceil((1 - left) / self._pace)
+        return 0 if allowed else math.ceil((1 - left) / self._pace)

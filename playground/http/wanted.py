@@ -1,7 +1,7 @@
-"""Whether a client still waits for what this thread is doing.
+"""Stop work on this thread if its client no longer waits for it.
 
-Work that takes long asks now and then. `Unwanted` is no Exception, so that nothing on the way takes
-it for a failure to answer or to log.
+Work that takes long checks now and then. `Unwanted` is not an Exception, so that no handler answers
+or logs it as a failure.
 """
 
 import threading
@@ -10,32 +10,32 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
-_asked = threading.local()
+_thread = threading.local()
 
 
 class Unwanted(BaseException):
-    """The client has gone."""
+    """The client has disconnected."""
 
 
 @contextmanager
 def asking(is_wanted: Callable[[], bool]) -> Iterator[None]:
-    """Have `check` ask this on this thread."""
-    _asked.is_wanted = is_wanted
+    """Make `check` use this function on this thread."""
+    _thread.is_wanted = is_wanted
     try:
         yield
     finally:
-        del _asked.is_wanted
+        del _thread.is_wanted
 
 
 def check() -> None:
-    """Raise Unwanted when the client has gone. Outside of a request nothing is raised."""
-    is_wanted = getattr(_asked, "is_wanted", None)
+    """Raise Unwanted if the client has disconnected. Outside of a request, do nothing."""
+    is_wanted = getattr(_thread, "is_wanted", None)
     if is_wanted is not None and not is_wanted():
         raise Unwanted
 
 
-def each(values: Iterable[T]) -> Iterator[T]:
-    """Yield the values, and ask before each."""
+def while_wanted(values: Iterable[T]) -> Iterator[T]:
+    """Yield the values, with a check before each."""
     for value in values:
         check()
         yield value

@@ -1,4 +1,4 @@
-"""Which training examples a page asks for."""
+"""The form for training examples."""
 
 from django import forms
 
@@ -9,7 +9,7 @@ TRAINING_LIMIT = 100_000
 
 
 class TrainingForm(forms.Form):
-    """Which training examples of nSLIP. The default is seed 0, 1,000 examples, and every role."""
+    """A choice of training examples. The default is seed 0, 1,000 examples, and every role."""
 
     seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
     count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)

@@ -20,12 +20,14 @@ def page(request: HttpRequest) -> HttpResponse:
     context = {"section": "protocols", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
     if not form.is_valid():
         return render(request, "nslip/training.html", context, status=422)
-    asked = form.cleaned_data
+    chosen = form.cleaned_data
     context |= {
-        "examples": list(make_examples(asked["seed"], min(asked["count"], SHOWN), asked["roles"])),
-        "file": f"{reverse('nslip-training-file')}?{urlencode(asked, doseq=True)}",
+        "examples": list(
+            make_examples(chosen["seed"], min(chosen["count"], SHOWN), chosen["roles"])
+        ),
+        "file": f"{reverse('nslip-training-file')}?{urlencode(chosen, doseq=True)}",
     }
-    return render(request, "nslip/training.html", context | asked)
+    return render(request, "nslip/training.html", context | chosen)
 
 
 @require_safe
@@ -37,11 +39,11 @@ def download(request: HttpRequest) -> HttpResponseBase:
         return HttpResponse(
             form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8"
         )
-    asked = form.cleaned_data
-    lines = write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))
+    chosen = form.cleaned_data
+    lines = write_lines(make_examples(chosen["seed"], chosen["count"], chosen["roles"]))
     return streaming.respond(
         request,
         streaming.in_blocks(lines),
         streaming.NDJSON,
-        name=f"nslip-{asked['seed']}-{asked['count']}.jsonl",
+        name=f"nslip-{chosen['seed']}-{chosen['count']}.jsonl",
     )

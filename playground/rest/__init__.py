@@ -1,1 +1,1 @@
-"""What every REST route shares: bodies, keys, problems, and the OpenAPI document."""
+"""Shared by all REST routes: bodies, keys, problems, and the OpenAPI document."""

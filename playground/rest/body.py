@@ -19,7 +19,7 @@ from cablese.json import pointer
 from playground.rest.problems import Problem
 
 JSON = "application/json"
-_UNSAID = "application/x-www-form-urlencoded"
+_DEFAULT_MEDIA = "application/x-www-form-urlencoded"
 """The default Content-Type of curl."""
 BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
@@ -65,7 +65,7 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
     bytes, 400 if empty.
     """
     media = (request.content_type or JSON).lower()
-    if media != JSON and media != _UNSAID and not media.endswith("+json"):
+    if media != JSON and media != _DEFAULT_MEDIA and not media.endswith("+json"):
         raise Problem(415, f"Unsupported Content-Type {media}. Expected {JSON}.")
     try:
         data = b"".join(blocks(request, limit))
@@ -117,8 +117,8 @@ def _not_json(data: bytes, error: Exception) -> Problem:
         )
     if isinstance(error, RecursionError):
         return Problem(400, "The body is nested too deeply.")
-    if (lone := json_errors.find_surrogate(data)) is not None:
-        steps, key = lone
+    if (surrogate := json_errors.find_surrogate(data)) is not None:
+        steps, key = surrogate
         place = pointer.join(*steps, whole(key)) if key else pointer.join(*steps)
         return Problem(422, "Unpaired surrogate: this is not valid Unicode text.", place)
     return Problem(400, f"The body is not JSON: {str(error).removeprefix('JSON is malformed: ')}.")

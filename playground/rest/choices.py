@@ -24,7 +24,7 @@ def one_of(names: Iterable[str], description: str = "") -> Meta:
 
 
 Protocol = Annotated[str, one_of([AUTO, *PROTOCOLS], "A protocol's name, or auto.")]
-OneProtocol = Annotated[str, one_of(PROTOCOLS, "A protocol's name.")]
+NamedProtocol = Annotated[str, one_of(PROTOCOLS, "A protocol's name.")]
 ReadAs = Annotated[
     str, one_of([AUTO, *PROTOCOLS, ENGLISH, JSON], "A protocol's name, english, json, or auto.")
 ]

@@ -20,13 +20,13 @@ class Key(HttpBearer):
 
 def identify(request: HttpRequest, token: str) -> Sender | None:
     """Return the sender of a key. For an invalid key, return None and log a security event."""
-    found = authenticate(token)
-    if found is None:
+    caller = authenticate(token)
+    if caller is None:
         security_events.refuse_key(request, token)
-    return found
+    return caller
 
 
-def shown(request: HttpRequest) -> str | None:
+def read_token(request: HttpRequest) -> str | None:
     """Return the key of a request, valid or not, where a key is optional."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
@@ -34,25 +34,25 @@ def shown(request: HttpRequest) -> str | None:
 
 def optional(request: HttpRequest) -> Sender | None:
     """Return the sender where a key is optional: None without a valid key."""
-    token = shown(request)
+    token = read_token(request)
     return None if token is None else identify(request, token)
 
 
 def sender(request: HttpRequest, scope: str) -> Sender:
     """Return the sender of a request. Raises Problem 403 if its key lacks ``scope``."""
-    found: Sender = vars(request)["auth"]
-    require(request, found, scope)
-    return found
+    caller: Sender = vars(request)["auth"]
+    require(request, caller, scope)
+    return caller
 
 
-def require(request: HttpRequest, found: Sender, scope: str) -> None:
+def require(request: HttpRequest, caller: Sender, scope: str) -> None:
     """Raises Problem 403 unless the sender's key has ``scope``."""
-    if scope not in found.scopes:
+    if scope not in caller.scopes:
         _refuse(
             request,
-            found,
+            caller,
             f"scope {scope}",
-            f"This key lacks the {scope} scope. It has: {', '.join(sorted(found.scopes))}.",
+            f"This key lacks the {scope} scope. It has: {', '.join(sorted(caller.scopes))}.",
         )
 
 
@@ -60,29 +60,29 @@ def for_installation(request: HttpRequest, scope: str) -> Sender:
     """Return the sender of a request about the whole installation. Raises Problem 403 for a key of
     one log.
     """
-    found = sender(request, scope)
-    if found.log is not None:
+    caller = sender(request, scope)
+    if caller.log is not None:
         _refuse(
             request,
-            found,
+            caller,
             "a key for all logs",
-            f"This key is limited to log {found.log}. Use a key for all logs.",
+            f"This key is limited to log {caller.log}. Use a key for all logs.",
         )
-    return found
+    return caller
 
 
-def readable_log(request: HttpRequest, found: Sender, slug: str | None) -> str:
+def readable_log(request: HttpRequest, caller: Sender, slug: str | None) -> str:
     """Return the name of the log to read. Raises Problem 403 if the key is for another log."""
-    slug = slug or found.log or DEFAULT_LOG
-    if found.log not in (None, slug):
+    slug = slug or caller.log or DEFAULT_LOG
+    if caller.log not in (None, slug):
         _refuse(
-            request, found, f"the log {slug}", f"This key is limited to log {found.log}.", "/log"
+            request, caller, f"the log {slug}", f"This key is limited to log {caller.log}.", "/log"
         )
     return slug
 
 
 def _refuse(
-    request: HttpRequest, found: Sender, needed: str, words: str, pointer: str = ""
+    request: HttpRequest, caller: Sender, needed: str, detail: str, pointer: str = ""
 ) -> NoReturn:
-    security_events.refuse_right(request, needed, key=found.key_id)
-    raise Problem(403, words, pointer)
+    security_events.refuse_right(request, needed, key=caller.key_id)
+    raise Problem(403, detail, pointer)

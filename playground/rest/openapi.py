@@ -12,7 +12,7 @@ from playground.rest.problems import ProblemBody
 
 REF = "#/components/schemas/{name}"
 _TYPES: list[Any] = [ProblemBody]
-_WORDS = {
+_DESCRIPTIONS = {
     200: "OK",
     201: "Stored durably",
     207: "Some items were rejected or are duplicates; see each receipt",
@@ -82,12 +82,14 @@ def described(
     failed = _failed()
     answered = {written: {"schema": _reference(answer)}}
     responses: dict[int, Any] = {
-        code: {"description": _WORDS[code], "content": answered} for code in statuses
+        code: {"description": _DESCRIPTIONS[code], "content": answered} for code in statuses
     }
     if idempotent:
         for response in responses.values():
             response["headers"] = _REPLAYED
-    responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
+    responses.update(
+        {code: {"description": _DESCRIPTIONS[code], "content": failed} for code in problems}
+    )
     for code, kind in refusals.items():
         _TYPES.append(kind)
         responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
@@ -96,7 +98,7 @@ def described(
     )
     if body is not None:
         if media == ("application/json",):
-            responses.setdefault(415, {"description": _WORDS[415], "content": failed})
+            responses.setdefault(415, {"description": _DESCRIPTIONS[415], "content": failed})
         extra["requestBody"] = {"required": True, "content": _body_content(body, media)}
     return extra
 
@@ -133,7 +135,7 @@ class DocumentedAPI(NinjaAPI):
 
 
 def _add(responses: dict[Any, Any], status: int) -> None:
-    responses.setdefault(status, {"description": _WORDS[status], "content": _failed()})
+    responses.setdefault(status, {"description": _DESCRIPTIONS[status], "content": _failed()})
 
 
 def _drop_undescribed(responses: dict[Any, Any]) -> None:

@@ -53,11 +53,11 @@ def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
                 if names
                 else "This operation has no query parameters."
             )
-            near = get_close_matches(name.lower(), names, 1)
-            suggestion = f" Did you mean {near[0]}?" if near else ""
-            words = f'Unknown query parameter "{name}". {valid}{suggestion}'
-            more = {"suggestion": near[0]} if near else {}
-            raise Problem(422, words, pointer.join(name), **more)
+            matches = get_close_matches(name.lower(), names, 1)
+            suggestion = f" Did you mean {matches[0]}?" if matches else ""
+            detail = f'Unknown query parameter "{name}". {valid}{suggestion}'
+            more = {"suggestion": matches[0]} if matches else {}
+            raise Problem(422, detail, pointer.join(name), **more)
         if len(values) > 1:
-            words = f'The query parameter "{name}" is given {len(values)} times.'
-            raise Problem(422, words, pointer.join(name))
+            detail = f'The query parameter "{name}" is given {len(values)} times.'
+            raise Problem(422, detail, pointer.join(name))

@@ -66,19 +66,19 @@ class ProblemsOnly(MiddlewareMixin):
         if response.status_code < 400 or not page or not request.path_info.startswith("/api/"):
             return response
         allowed = response.headers.get("Allow")
-        words = (
+        detail = (
             f"Method not allowed. Expected {allowed}."
             if allowed
             else _REFUSED.get(response.status_code, _REFUSED[400])
         )
         if outage := find_outage(failures.of(request), request.method):
-            words = str(outage)
+            detail = str(outage)
         passed = {
             name: response.headers[name]
             for name in ("Allow", "Retry-After")
             if name in response.headers
         }
-        return answer(Problem(response.status_code, words).with_headers(**passed))
+        return answer(Problem(response.status_code, detail).with_headers(**passed))
 
 
 _REFUSED = {
@@ -113,12 +113,12 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(Error, _of_database)
 
 
-def _handler(problem: Any) -> Any:
+def _handler(make: Any) -> Any:
     def handle(request: HttpRequest, error: Exception) -> HttpResponse:
-        made = problem(error)
-        if made.status >= 500:
+        problem = make(error)
+        if problem.status >= 500:
             failures.note(request, error)
-        return answer(made)
+        return answer(problem)
 
     return handle
 

@@ -12,7 +12,7 @@ from cablese.reference import Reference
 from cablese.tokens import Piece as TokenPiece
 from cablese.transcript import Ignored
 from cablese.transcript.records.wrapper import Carrier
-from playground.rest.choices import Dialect, OneProtocol, Protocol, Tokenizers
+from playground.rest.choices import Dialect, NamedProtocol, Protocol, Tokenizers
 from playground.rest.problems import ProblemBody
 
 TEXT_LIMIT = 1024 * 1024
@@ -40,7 +40,7 @@ class WireRequest(Struct, forbid_unknown_fields=True):
 class EncodeRequest(Struct, forbid_unknown_fields=True):
     """Values in a protocol's own shape, as returned by decoding."""
 
-    protocol: OneProtocol
+    protocol: NamedProtocol
     values: dict[str, Any]
     dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.transcript import Transcript, split
-from playground.http.decoding import decode_each
+from playground.http.decoding import decode_cuts
 from playground.rest.choices import DIALECTS
 from playground.rest.problems import Problem
 from playground.rest.shapes import TEXT_LIMIT, WireRequest
 
 AUTO = "auto"
 MESSAGES = 10_000
-PIECES = 100_000
+MOST_PARTS = 100_000
 
 
 def check_text(text: str, pointer: str) -> None:
@@ -26,12 +26,12 @@ def check_text(text: str, pointer: str) -> None:
         )
 
 
-def name_protocol(asked: str, dialect: str | None) -> str | None:
+def name_protocol(name: str, dialect: str | None) -> str | None:
     """Return the requested protocol; None to detect the protocol of each message.
 
     Raises UnknownProtocol, UnknownDialect, and Problem 422 for a dialect that no protocol has.
     """
-    if asked == AUTO:
+    if name == AUTO:
         if dialect not in (None, *DIALECTS):
             raise Problem(
                 422,
@@ -39,8 +39,8 @@ def name_protocol(asked: str, dialect: str | None) -> str | None:
                 "/dialect",
             )
         return None
-    registry.check_dialect(asked, dialect)
-    return asked
+    registry.check_dialect(name, dialect)
+    return name
 
 
 def check_tokenizers(names: Iterable[str]) -> None:
@@ -49,30 +49,30 @@ def check_tokenizers(names: Iterable[str]) -> None:
         tokens.info(name)
 
 
-def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
-    """Split the text at `/text` into messages and decode each as ``asked`` or as detected.
+def decode_text(text: str, protocol: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
+    """Split the text at `/text` into messages and decode each as ``protocol`` or as detected.
 
     Raises Problem 413 over a limit, UnknownProtocol, and UnknownDialect for a message of a protocol
     without that dialect.
     """
     check_text(text, "/text")
-    transcript = _cut(text, name_protocol(asked, dialect))
-    return transcript, list(decode_each(transcript.messages, dialect=dialect))
+    transcript = _cut(text, name_protocol(protocol, dialect))
+    return transcript, list(decode_cuts(transcript.messages, dialect=dialect))
 
 
-def decode_wire(asked: WireRequest) -> Message:
+def decode_wire(body: WireRequest) -> Message:
     """Decode the message at `/wire` as requested or as detected.
 
     Raises Problem 413 over the limit, UnknownProtocol, and UnknownDialect.
     """
-    check_text(asked.wire, "/wire")
-    protocol = name_protocol(asked.protocol, asked.dialect)
-    return detection.decode(asked.wire, protocol, dialect=asked.dialect)
+    check_text(body.wire, "/wire")
+    protocol = name_protocol(body.protocol, body.dialect)
+    return detection.decode(body.wire, protocol, dialect=body.dialect)
 
 
 def _cut(text: str, protocol: str | None) -> Transcript:
     """Split the text at `/text`. Raises Problem 413 over the limit of messages."""
-    transcript = split(text, protocol, most=PIECES)
+    transcript = split(text, protocol, most=MOST_PARTS)
     if len(transcript.messages) > MESSAGES:
         raise Problem(
             413,

@@ -17,7 +17,7 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.log import leaf
 from playground.rest.body import announced, blocks, write_json
 from playground.rest.choices import ProtocolParameter
-from playground.rest.keys import shown
+from playground.rest.keys import read_token
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.stream import opening, parse
@@ -241,7 +241,7 @@ def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:
 
 
 def _sender(request: HttpRequest) -> Sender | None:
-    token = shown(request)
+    token = read_token(request)
     return None if token is None else opening.identify_sender(request, token)
 
 

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import StreamingHttpResponse
 
-from playground.http.streaming import Held
+from playground.http.streaming import LimitedStream
 from playground.stream.feeds import Batch, PadFeed
 from playground.stream.tail import Tail
 
@@ -46,7 +46,7 @@ def respond(
     the reason.
     """
     # A feed that cannot be read is refused at once, with a status of its own.
-    stream = Held(lambda: _events(feed, feed.read(after), may_read), _places)
+    stream = LimitedStream(lambda: _events(feed, feed.read(after), may_read), _places)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(stream, content_type=MEDIA, headers=headers)
 

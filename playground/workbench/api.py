@@ -282,16 +282,19 @@ def _facts(cut: Cut, received: datetime) -> LineFacts | None:
 def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decoded]:
     """Return the messages as answered, but for what depends on their places."""
     sentences = [
-        registry.get(message.protocol).describe(message) for message in wanted.each(messages)
+        registry.get(message.protocol).describe(message)
+        for message in wanted.while_wanted(messages)
     ]
-    plains = [baseline.write(message) for message in wanted.each(messages)]
+    plains = [baseline.write(message) for message in wanted.while_wanted(messages)]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
     for name in tokenizers:
         for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
             cost[name] = counted
     return [
         _decoded(message, english, cost)
-        for message, english, cost in zip(wanted.each(messages), sentences, costs, strict=True)
+        for message, english, cost in zip(
+            wanted.while_wanted(messages), sentences, costs, strict=True
+        )
     ]
 
 

@@ -30,7 +30,7 @@ from playground.display.highlight import (
 )
 from playground.display.message import FullMessage
 from playground.display.offsets import Places
-from playground.http.decoding import Known, decode_each
+from playground.http.decoding import Known, decode_cuts
 from playground.workbench import resemblance
 from playground.workbench.parts.claims import Claim, rank_claims
 from playground.workbench.parts.notes import Note
@@ -82,7 +82,7 @@ class Reading:
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages of the text that this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = list(decode_each(self.cuts, known=known))
+        self.messages = list(decode_cuts(self.cuts, known=known))
         self._known_fields: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(

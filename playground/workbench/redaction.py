@@ -75,7 +75,9 @@ class Redaction:
             reason = f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
             raise Refused(reason)
         self.cuts: Sequence[Cut] = transcript.messages
-        self.messages = [detection.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
+        self.messages = [
+            detection.decode(cut.wire, cut.protocol) for cut in wanted.while_wanted(self.cuts)
+        ]
         self.keys = frozenset(self._sensitive if keys is None else keys)
 
     @cached_property
@@ -148,7 +150,9 @@ class Redaction:
     def copy(self) -> str:
         """Return the text without the redacted values."""
         written = {(message.protocol, message.wire): message for message in self.messages}
-        without = {key: self._without(message) for key, message in wanted.each(written.items())}
+        without = {
+            key: self._without(message) for key, message in wanted.while_wanted(written.items())
+        }
         wires = [without[message.protocol, message.wire] for message in self.messages]
         if AROUND in self.keys:
             return "".join(f"{wire}\n" for wire in wires)

@@ -51,7 +51,7 @@ def _do(act: str, name: str) -> str:
     if act == "sign-out":
         ended = people.sign_out(name)
         return f"{name} is signed out; {ended} session{'' if ended == 1 else 's'} ended"
-    people.set_administrator(name, wanted=act == "make-admin")
+    people.set_administrator(name, granted=act == "make-admin")
     return f"{name} is {'now' if act == 'make-admin' else 'no longer'} an administrator"
 
 

@@ -114,7 +114,7 @@ class Command(BaseCommand):
 
     def _welcome(self, base_url: str) -> str:
         place = f"Cablese is at {base_url}/  (stop it with Ctrl-C)"
-        if not signin.nobody_yet():
+        if not signin.has_no_sign_ins():
             return place
         person = signin.first_administrator()
         invitation = f"Sign in as {person} with this link. It works once and expires after one day:"

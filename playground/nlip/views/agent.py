@@ -266,7 +266,7 @@ def _require_json(request: HttpRequest) -> None:
 
 def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[access.Sender | None, bool]:
     """Return the sender of a message, and whether a key was in a header."""
-    bearer = keys.shown(request)
+    bearer = keys.read_token(request)
     tokens = (*read.secrets, *([bearer] if bearer else ()))[:4]
     found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
     if found is None and tokens:

@@ -29,7 +29,7 @@ MOMENT = re.compile(r"_*(expires?|expire_date|deadline|until|due)")
 """Names that say when something ends."""
 CLOCKS = {"now", "monotonic", "_clock", "clock"}
 GUARDS = {"login_required", "administrators_only", "csrf_protect", "require_POST"}
-SENDERS = {"found", "sender", "by", "key"}
+SENDERS = {"caller", "sender", "by", "key"}
 PERSON = {"is_authenticated", "is_superuser", "is_staff", "is_active"}
 SECURITY = re.compile(
     r"(SESSION_COOKIE|CSRF_COOKIE|SECURE|X_FRAME|COOKIE_PREFIX|PASSWORD_RESET_TIMEOUT"

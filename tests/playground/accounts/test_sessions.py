@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "_due", Throttle(burst=1, pace=1 / 300))
-    monkeypatch.setattr(sessions, "_told", Throttle(burst=1, pace=1 / 300))
+    monkeypatch.setattr(sessions, "_touches", Throttle(burst=1, pace=1 / 300))
+    monkeypatch.setattr(sessions, "_reports", Throttle(burst=1, pace=1 / 300))
 
 
 @pytest.fixture

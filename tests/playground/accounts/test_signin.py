@@ -144,16 +144,16 @@ def test_the_explanation_writes_nothing(
 
 
 def test_there_is_a_first_administrator_until_somebody_has_signed_in(client: Client) -> None:
-    assert signin.nobody_yet()
+    assert signin.has_no_sign_ins()
 
     admin = signin.first_administrator()
     assert admin == signin.first_administrator()
     assert admin.is_superuser
     assert not admin.has_usable_password()
-    assert signin.nobody_yet()
+    assert signin.has_no_sign_ins()
 
     User.objects.filter(pk=admin.pk).update(last_login=timezone.now())
-    assert not signin.nobody_yet()
+    assert not signin.has_no_sign_ins()
 
 
 def test_the_command_prints_a_link_that_works(

@@ -18,7 +18,7 @@ from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
 from auditlog.models import Log
 from playground.health import heartbeat, readiness
-from playground.health.readiness import Problem, Seen, State, Watch
+from playground.health.readiness import Problem, Readings, State, Watch
 from playground.models import Heartbeat
 from tests.database.faults import database_error, raising
 
@@ -61,7 +61,7 @@ def nothing_committed(monkeypatch: pytest.MonkeyPatch) -> pulse.Pulse:
 @pytest.fixture(autouse=True)
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads of a test see no database, unless the test looks itself."""
-    monkeypatch.setattr(readiness, "_see", lambda: Seen())
+    monkeypatch.setattr(readiness, "_read", lambda: Readings())
 
 
 def test_the_process_lives_whatever_the_database_does(client: Client) -> None:
@@ -137,7 +137,7 @@ def test_it_looks_in_a_thread_that_starts_with_the_first_question(
 def test_it_answers_while_a_look_hangs_and_then_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
 
-    def hang(_seen: Seen) -> None:
+    def hang(_seen: Readings) -> None:
         if looked.is_set():
             release.wait(10)
         looked.set()
@@ -160,7 +160,7 @@ def test_it_logs_what_begins_and_what_ends_and_nothing_between(
     seen: list[Problem] = []
     looks = 0
 
-    def check(_seen: Seen) -> Problem | None:
+    def check(_seen: Readings) -> Problem | None:
         nonlocal looks
         looks += 1
         return seen[0] if seen else None
@@ -240,7 +240,7 @@ def test_an_old_failure_gives_way_to_a_heartbeat(
     [(None, False), (readiness.LITTLE_SPACE, False), (readiness.LITTLE_SPACE - 1, True)],
 )
 def test_little_space_is_a_warning(free: int | None, found: bool) -> None:  # noqa: FBT001
-    problem = readiness.check_space(Seen(free_bytes=free))
+    problem = readiness.check_space(Readings(free_bytes=free))
     assert (problem is not None and problem.level == "warning") is found
 
 
@@ -266,7 +266,7 @@ def test_a_clock_that_is_wrong_is_a_problem(
     words: str,
 ) -> None:
     state = clock.State("default", ahead, refused=refused, stopped=stopped, step=step)
-    problem = readiness.check_clock(Seen(clock_state=state))
+    problem = readiness.check_clock(Readings(clock_state=state))
     assert (problem and problem.level) == level
     assert problem is None or words in problem.message
 
@@ -293,7 +293,7 @@ class TestTheDatabase:
 
     def test_what_it_sees_is_fine(self) -> None:
         Log.objects.filter(slug="default").update(received=datetime.now(UTC))
-        state = readiness.look()
+        state = readiness.check_now()
         assert (state.ready, state.problems) == (True, ())
         assert state.newest_leaf is not None
         assert state.free_bytes is not None
@@ -304,13 +304,13 @@ class TestTheDatabase:
         states: list[State] = []
         with transaction.atomic():
             heartbeat.beat()  # holds the row, and on SQLite the database
-            thread = threading.Thread(target=lambda: states.append(readiness.look()))
+            thread = threading.Thread(target=lambda: states.append(readiness.check_now()))
             thread.start()
             thread.join(10)
         (state,) = states
         assert not state.ready
         assert [one.name for one in state.problems] == ["database"]
-        assert readiness.look().ready
+        assert readiness.check_now().ready
 
     def test_a_lock_is_no_problem_while_commits_succeed(
         self, monkeypatch: pytest.MonkeyPatch, nothing_committed: pulse.Pulse
@@ -324,7 +324,7 @@ class TestTheDatabase:
         locked = DatabaseError("database is locked")
         monkeypatch.setattr(faults, "find", lambda _error: LOCKED)
         monkeypatch.setattr(heartbeat, "beat", busy)
-        assert readiness.look().ready
+        assert readiness.check_now().ready
 
     @pytest.mark.parametrize(("free", "kind"), [(0, "full"), (10**9, "failing"), (None, "failing")])
     def test_a_failure_on_a_disk_without_space_is_a_full_disk(
@@ -335,7 +335,7 @@ class TestTheDatabase:
         monkeypatch.setattr(readiness, "_free_bytes", lambda: free)
 
         assert (
-            readiness.look([readiness.check_database]).problems[0].message
+            readiness.check_now([readiness.check_database]).problems[0].message
             == Fault(kind, "").message
         )
 

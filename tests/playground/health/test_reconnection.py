@@ -20,9 +20,9 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def test_it_is_closed_once_behind_each_fault(
     monkeypatch: pytest.MonkeyPatch, closed: list[bool]
 ) -> None:
-    monkeypatch.setattr(reconnection, "_seen", threading.local())
+    monkeypatch.setattr(reconnection, "_thread", threading.local())
     faults = 5
-    monkeypatch.setattr(readiness, "faults_seen", lambda: faults)
+    monkeypatch.setattr(readiness, "count_faults", lambda: faults)
     respond = Reconnect(lambda _request: HttpResponse())
     respond(HttpRequest())
     respond(HttpRequest())

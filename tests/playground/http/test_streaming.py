@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 
 from auditlog.models import Log
 from playground.http import streaming
-from playground.http.streaming import Busy, Held, respond
+from playground.http.streaming import Busy, LimitedStream, respond
 
 pytestmark = pytest.mark.django_db
 FILES = (
@@ -52,7 +52,7 @@ def free() -> int:
 def test_a_file_too_many_is_refused_and_one_that_was_sent_makes_room(
     reader: Client, address: str
 ) -> None:
-    held = [Held(lambda: [b""], streaming._places) for _ in range(free())]
+    held = [LimitedStream(lambda: [b""], streaming._places) for _ in range(free())]
 
     refused = reader.get(address)
     held[0].close()
@@ -94,11 +94,11 @@ def test_a_place_is_given_back_once_however_often_it_is_closed_and_though_nothin
         finally:
             closed.append(1)
 
-    sent = Held(blocks, streaming._places)
+    sent = LimitedStream(blocks, streaming._places)
     assert next(iter(sent)) == b"a"
     sent.close()
     sent.close()
-    Held(blocks, streaming._places).close()
+    LimitedStream(blocks, streaming._places).close()
 
     assert free() == before
     assert closed == [1]
@@ -118,8 +118,8 @@ def test_an_answer_that_nobody_closes_gives_its_place_back_when_it_is_gone() -> 
 
 
 def test_there_are_fewer_places_than_threads() -> None:
-    held = [Held(list, streaming._places) for _ in range(free())]
+    held = [LimitedStream(list, streaming._places) for _ in range(free())]
 
     assert 1 <= len(held) <= 4
     with pytest.raises(Busy):
-        Held(list, streaming._places)
+        LimitedStream(list, streaming._places)

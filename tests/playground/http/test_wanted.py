@@ -5,7 +5,7 @@ from playground.http.wanted import Unwanted
 
 
 def test_outside_of_a_request_everything_is_wanted() -> None:
-    assert list(wanted.each("abc")) == ["a", "b", "c"]
+    assert list(wanted.while_wanted("abc")) == ["a", "b", "c"]
 
 
 def test_work_stops_when_nobody_waits_for_it() -> None:
@@ -15,7 +15,7 @@ def test_work_stops_when_nobody_waits_for_it() -> None:
         done.append(name)
 
     with wanted.asking(lambda: len(done) < 2), pytest.raises(Unwanted):
-        list(map(take, wanted.each("abc")))
+        list(map(take, wanted.while_wanted("abc")))
 
     assert done == ["a", "b"]
     wanted.check()
