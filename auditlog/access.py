@@ -11,7 +11,6 @@ import re
 import secrets
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -23,6 +22,7 @@ from auditlog import securitylog
 from auditlog.database.errands import Errand
 from auditlog.log import group_commit
 from auditlog.models import ApiKey, Log, Source
+from auditlog.sender import Sender
 
 SCOPES = ("ingest", "read", "export", "admin")
 PREFIX = "cbl_live"
@@ -42,19 +42,6 @@ WHERE k.id = %s AND k.revoked IS NULL AND (k.expires IS NULL OR k.expires > %s)"
 
 class NoSuchKey(LookupError):
     """A key with this ID does not exist."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """The sender of a request: a source, and the key or person behind it."""
-
-    source_id: int
-    source: str
-    key_id: str | None = None
-    user_id: int | None = None
-    scopes: frozenset[str] = frozenset()
-    log: str | None = None
-    """The one log that the key is for; none means every log."""
 
 
 def create_key(

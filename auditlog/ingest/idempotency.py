@@ -30,7 +30,6 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog import text
-from auditlog.access import Sender
 from auditlog.database.errands import Errand
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import results
@@ -39,6 +38,7 @@ from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.receive import AHEAD, Receipt, Rejection, Sent, reject_rest
 from auditlog.log import bulk_insert, group_commit, uuid7
 from auditlog.models import IdempotentRequest
+from auditlog.sender import Sender
 
 LIFE = timedelta(hours=24)
 LEASE = timedelta(seconds=10)

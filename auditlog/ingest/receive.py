@@ -12,11 +12,12 @@ import msgspec
 from django.db.backends.utils import CursorWrapper
 
 from auditlog import text
-from auditlog.access import Sender
+from auditlog.continuity import clock
 from auditlog.database.unavailable import AGAIN, Unavailable, Unknown
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
-from auditlog.log import draft, writer
+from auditlog.log import draft, log_end, writer
+from auditlog.sender import Sender
 
 AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""
@@ -143,7 +144,9 @@ class Sent:
         """`store` writes what the items are answered, in the transaction that keeps them."""
         self.number = number
         self.spans = piece.spans
-        self.made = draft.make(piece.items, sender=sender, strict=strict, known=known)
+        submission = draft.Submission(piece.items, sender, strict)
+        received, logs = clock.read(), log_end.find(submission.logs)
+        self.made = draft.make(submission, received=received, logs=logs, known=known)
         drafts = [one for one in self.made if isinstance(one, draft.Draft)]
         # The first piece may be refused for want of room; for later ones, after some are committed,
         # there is waiting.

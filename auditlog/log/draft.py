@@ -1,23 +1,22 @@
 """A packet made ready to be written: everything that does not depend on its place in the log.
 
-Drafts are made where the request is answered, many at a time and beside other requests, so that the
-one writer has little left to do. Tokens are counted in one call for all of them.
+Drafts are made many at a time, so that the one writer has little left to do. Tokens are counted in
+one call for all of them. This needs no database, no settings, and no Django, so a helper process
+can do it.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
-from django.db import connection
 
 from auditlog import baseline, text
-from auditlog.access import Sender
-from auditlog.continuity import clock
 from auditlog.ingest.item import AUTO, Item, Refusal, Refused
-from auditlog.log import leaf, log_end, uuid7
-from auditlog.search import index, terms
+from auditlog.log import leaf, uuid7
+from auditlog.search import terms
+from auditlog.sender import Sender
 from cablese import detection, registry, tokens
 from cablese.codec import Codec
 from cablese.meaning import Meaning
@@ -64,11 +63,26 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     commit: str
     terms: terms.Terms
     same: str
-    """What packets of a log with the same wire share, see `search.index`."""
+    """What packets of a log with the same wire share, see `terms.same`."""
     log: str
     """The slug, which the leaf spells."""
     tokenizer: str = TOKENIZER
     baseline_version: int = baseline.VERSION
+
+
+class Submission(NamedTuple):
+    """Items that one sender sends. With `strict`, an invalid message is refused, otherwise it is
+    kept and marked. What is refused already stays so.
+    """
+
+    items: Sequence[Item | Refusal]
+    sender: Sender
+    strict: bool = False
+
+    @property
+    def logs(self) -> set[str]:
+        """The logs that the items name."""
+        return {_name_log(item, self.sender) for item in self.items if isinstance(item, Item)}
 
 
 class _Read(NamedTuple):
@@ -77,6 +91,7 @@ class _Read(NamedTuple):
     """
 
     item: Item
+    sender: Sender
     log: str
     log_id: int
     message: Message
@@ -84,68 +99,60 @@ class _Read(NamedTuple):
 
 
 def make(
-    items: Sequence[Item | Refusal],
+    submission: Submission,
     *,
-    sender: Sender,
-    strict: bool = False,
+    received: datetime,
+    logs: Mapping[str, int],
     known: Known | None = None,
 ) -> list[Draft | Refusal]:
-    """Decode items and make a draft of each, or say why one is refused; in order. What is refused
-    already stays so.
+    """Return a draft of each item, or why it is refused; in order. See `make_group`."""
+    (made,) = make_group([submission], received=received, logs=logs, known=known)
+    return made
 
-    With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on
-    what an item holds. Messages that are `known` are not decoded again, and the others are added to
-    them. Raises clock.Behind.
+
+def make_group(
+    submissions: Sequence[Submission],
+    *,
+    received: datetime,
+    logs: Mapping[str, int],
+    known: Known | None = None,
+) -> list[list[Draft | Refusal]]:
+    """Decode the items of several requests in one go. Return what `make` returns of each.
+
+    `received` is the time of the clock, and `logs` has the IDs of the logs that exist, see
+    `log_end.find`. Messages that are `known` are not decoded again, and the others are added to
+    them. Never raises on what an item holds.
     """
-    received = clock.read()
     known = {} if known is None else known
-    logs = _logs(
-        {item.log or sender.log or DEFAULT_LOG for item in items if isinstance(item, Item)}
-    )
     read = [
-        _read(item, sender, logs, known, strict=strict) if isinstance(item, Item) else item
-        for item in items
+        [_read(item, each, logs, known) if isinstance(item, Item) else item for item in each.items]
+        for each in submissions
     ]
-    drafts = iter(_drafts([one for one in read if isinstance(one, _Read)], sender, received))
-    return [next(drafts) if isinstance(one, _Read) else one for one in read]
-
-
-def _logs(slugs: set[str]) -> dict[str, int]:
-    """The ids of these logs, as far as they exist. Raises clock.Behind."""
-    if not slugs:
-        return {}
-    with connection.cursor() as cursor:
-        places = ", ".join(["%s"] * len(slugs))
-        cursor.execute(
-            "SELECT slug, id, received, behind FROM auditlog_log"  # noqa: S608
-            f" WHERE slug IN ({places})",
-            tuple(slugs),
-        )
-        found = cursor.fetchall()
-    log_end.check(
-        {
-            one: (slug, log_end.moment(newest), log_end.moment(behind))
-            for slug, one, newest, behind in found
-        }
-    )
-    return {slug: one for slug, one, _, _ in found}
+    kept = [one for each in read for one in each if isinstance(one, _Read)]
+    drafts = iter(_drafts(kept, received))
+    return [[next(drafts) if isinstance(one, _Read) else one for one in each] for each in read]
 
 
 def _read(
-    item: Item, sender: Sender, logs: dict[str, int], known: Known, *, strict: bool
+    item: Item, submission: Submission, logs: Mapping[str, int], known: Known
 ) -> _Read | Refusal:
+    sender = submission.sender
     try:
         log = _address(item, sender, logs)
-        message = decode_once(item, known, strict=strict)
+        message = decode_once(item, known, strict=submission.strict)
     except Refused as refused:
         return msgspec.structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detection.UNKNOWN else registry.get(message.protocol)
-    return _Read(item, log, logs[log], message, codec)
+    return _Read(item, sender, log, logs[log], message, codec)
 
 
-def _address(item: Item, sender: Sender, logs: dict[str, int]) -> str:
+def _name_log(item: Item, sender: Sender) -> str:
+    return item.log or sender.log or DEFAULT_LOG
+
+
+def _address(item: Item, sender: Sender, logs: Mapping[str, int]) -> str:
     """The log that an item goes to. Raises Refused."""
-    log = item.log or sender.log or DEFAULT_LOG
+    log = _name_log(item, sender)
     if sender.log not in (None, log):
         raise Refused(f'This key can only write to the log "{sender.log}".', "/log")
     if log not in logs:
@@ -213,7 +220,7 @@ def collect_supplied(item: Item) -> dict[str, Any]:
     return given
 
 
-def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[Draft]:
+def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     # Step by step for all packets: each step's code stays near the processor, and saves a fifth.
     valid = [one.message.valid for one in read]
     canonical = _make_canonical(read, valid)
@@ -222,7 +229,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
     given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
-    found = _find_terms(read, valid, meaning, given, sender.source)
+    found = _find_terms(read, valid, meaning, given)
     wires = [text.to_bytes(one.item.wire) for one in read]
     contents = [None if one.item.content is None else one.item.content.encode() for one in read]
     seeds = _draw_seeds(len(read))
@@ -243,16 +250,16 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             meaning=meant[at],
             supplied=supplied[at],
             content=contents[at],
-            source_id=sender.source_id,
-            key_id=sender.key_id,
-            user_id=sender.user_id,
+            source_id=one.sender.source_id,
+            key_id=one.sender.key_id,
+            user_id=one.sender.user_id,
             event_id=one.item.event_id,
             tokens=counts[at][0],
             tokens_json=counts[at][1],
             seed=seeds[at],
             commit=commits[at],
             terms=found[at],
-            same=index.same(one.log_id, wires[at]),
+            same=terms.same(one.log_id, wires[at]),
             log=one.log,
         )
         for at, one in enumerate(read)
@@ -277,7 +284,6 @@ def _find_terms(
     valid: Sequence[bool],
     meaning: Sequence[Meaning | None],
     given: Sequence[dict[str, Any]],
-    source: str,
 ) -> list[terms.Terms]:
     return [
         terms.stream(
@@ -288,7 +294,7 @@ def _find_terms(
             fields=_fields(one.message),
             meaning=means,
             supplied=beside if one.item.content is None else beside | {"content": one.item.content},
-            source=source,
+            source=one.sender.source,
         )
         for one, ok, means, beside in zip(read, valid, meaning, given, strict=True)
     ]

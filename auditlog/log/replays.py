@@ -16,8 +16,7 @@ from django.db import connection
 
 from auditlog import text
 from auditlog.models import Packet
-from auditlog.search import index
-from auditlog.search.terms import fold, runs
+from auditlog.search.terms import DIGEST, fold, runs, same
 
 COUNTED = 500
 """The limit of counted packets; a higher count is a minimum."""
@@ -91,8 +90,8 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
     """Return the value in the database's index that packets of a log with the same bytes share."""
     wire = bytes(packet.wire)
     if connection.vendor == "sqlite":
-        return (f'"{index.same(packet.log_id, wire)}"',)
-    return packet.log_id, sha256(wire).digest()[: index.DIGEST]
+        return (f'"{same(packet.log_id, wire)}"',)
+    return packet.log_id, sha256(wire).digest()[:DIGEST]
 
 
 def count(packet: Packet) -> Count | None:

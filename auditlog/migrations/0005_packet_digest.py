@@ -6,7 +6,7 @@ from django.db import connection, migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from auditlog.search import index
+from auditlog.search import index, terms
 
 STEP = 2_000
 
@@ -26,7 +26,7 @@ def fill(apps: StateApps) -> None:
         while some := list(
             packets.filter(seq__gt=last).order_by("seq").only("seq", "log", "wire")[:STEP]
         ):
-            tokens = [(index.same(one.log_id, bytes(one.wire)), one.seq) for one in some]
+            tokens = [(terms.same(one.log_id, bytes(one.wire)), one.seq) for one in some]
             cursor.executemany(
                 "UPDATE auditlog_search SET terms = %s || ' ' || terms "
                 "WHERE rowid = %s AND terms NOT LIKE '=%%'",

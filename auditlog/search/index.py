@@ -6,7 +6,6 @@ all punctuation as part of tokens, splits only at spaces, and depends on no Unic
 """
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
@@ -19,7 +18,6 @@ SAME_BYTES = """\
 CREATE INDEX auditlog_packet_digest
 ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
 """The index by which PostgreSQL finds packets with the same bytes, without a column for it."""
-DIGEST = 16
 MAX_KEYS = 5_000
 """The limit of stored keys per protocol and log, because agents can invent any number of names."""
 
@@ -42,15 +40,6 @@ Shape = tuple[str, str, tuple[str, ...]]
 _shapes: set[Shape] = set()
 _keys: dict[tuple[str, str], set[str]] = {}
 _ROOM = 20_000
-
-
-def same(log_id: int, wire: bytes) -> str:
-    """Return the token that packets of a log with the same bytes share on SQLite.
-
-    A hash in an index of its own would change a random page of the database for every packet. Among
-    the other tokens, it is written in order. No word starts with ``=``.
-    """
-    return "=" + sha256(log_id.to_bytes(8) + wire).hexdigest()[: 2 * DIGEST]
 
 
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:

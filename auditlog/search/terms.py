@@ -16,6 +16,7 @@ that nothing matches, on both engines.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 from unicodedata import combining
 
@@ -33,6 +34,8 @@ MAX_TOKEN = 200
 MAX_KEY = 100
 MAX_BYTES = 700_000
 MAX_REPEATS = 255
+DIGEST = 16
+"""Bytes of a hash by which equal packets are found."""
 MAX_GROWTH = 3
 """How many times as long a folded text may be: Hangul is, and U+FDFA would be 18 times as long."""
 MAX_SHORT = 1_000
@@ -81,6 +84,15 @@ class Terms(NamedTuple):
     tokens: str
     keys: tuple[str, ...]
     attributes: tuple[str, ...] = ()
+
+
+def same(log_id: int, wire: bytes) -> str:
+    """Return the token that packets of a log with the same bytes share on SQLite.
+
+    A hash in an index of its own would change a random page of the database for every packet. Among
+    the other tokens, it is written in order. No word starts with ``=``.
+    """
+    return "=" + sha256(log_id.to_bytes(8) + wire).hexdigest()[: 2 * DIGEST]
 
 
 def fold(text: str) -> str:

@@ -14,12 +14,12 @@ from hashlib import sha256
 
 from msgspec import structs
 
-from auditlog.access import Sender
 from auditlog.ingest import ndjson, zones
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
+from auditlog.sender import Sender
 from cablese import transcript
 from playground.workbench import resemblance
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from auditlog import access, securitylog
+from auditlog.sender import Sender
 from playground.http.proxy import caller, caller_of
 from playground.http.throttle import Throttle
 
@@ -27,7 +28,7 @@ def record_stranger(request: HttpRequest, event: str, **facts: str | int | None)
 
 def change_rule(request: HttpRequest, rule: str, change: str, **facts: str | int) -> None:
     """Log that a key or a person changed a definition of SACP or a rule of AACP."""
-    by: access.Sender | None = vars(request).get("auth")
+    by: Sender | None = vars(request).get("auth")
     person = None if by else request.user.get_username()
     key = by.key_id if by else None
     record(request, "rule.changed", change=change, key=key, person=person, rule=rule, **facts)

@@ -22,6 +22,7 @@ from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log.draft import DEFAULT_LOG, TOKENIZER
+from auditlog.sender import Sender
 from auditlog.text import from_bytes
 from cablese import detection, registry, tokens
 from cablese.codec import JSON_LIMIT
@@ -137,7 +138,7 @@ def conversation_of(message: Message) -> Conversation | None:
 
 
 def answer(
-    request: Request, *, sender: access.Sender | None, refused: bool, upload: str, host: str
+    request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str
 ) -> tuple[agent.Answer, str]:
     """Return the answer to a request, and the conversation ID. ``upload`` is an upload address
     without its token.
@@ -196,16 +197,14 @@ def asking(dialect: str) -> str:
     return "" if dialect == DEFAULT else f"?dialect={dialect}"
 
 
-def log_of(sender: access.Sender | None) -> str:
+def log_of(sender: Sender | None) -> str:
     """Return the log for exchanges with a sender, empty if they are not stored."""
     if sender is None:
         return settings.NLIP_LOG
     return (sender.log or DEFAULT_LOG) if "ingest" in sender.scopes else ""
 
 
-def keep_exchange(
-    request: Request, answered: str, *, sender: access.Sender | None, thread: str
-) -> None:
+def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
     """Store both sides if exchanges with this sender are stored. Raises Unavailable."""
     who = sender.source if sender else None
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
@@ -263,7 +262,7 @@ def take_upload(upload: Upload, body: bytes) -> str:
     return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
 
 
-def _keep_upload(upload: Upload, found: list[Item], sender: access.Sender) -> int:
+def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
     """Store an upload and return the number of its packets in the log, including earlier ones.
 
     The sender is the uploader unless the lines name others.
@@ -286,7 +285,7 @@ def count(texts: Sequence[str]) -> list[int]:
     return [one.count for one in tokens.count_batch(list(texts), TOKENIZER)]
 
 
-def _keep(items: list[Item], *, sender: access.Sender | None) -> None:
+def _keep(items: list[Item], *, sender: Sender | None) -> None:
     log = log_of(sender)
     if not log:
         return

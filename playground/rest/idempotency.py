@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.access import Sender
 from auditlog.ingest import idempotency
 from auditlog.ingest.body import STREAM_LIMIT
+from auditlog.sender import Sender
 from playground.rest.body import drain
 from playground.rest.problems import Problem
 

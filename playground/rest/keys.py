@@ -5,8 +5,9 @@ from typing import NoReturn
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from auditlog.access import Sender, authenticate
+from auditlog.access import authenticate
 from auditlog.log.draft import DEFAULT_LOG
+from auditlog.sender import Sender
 from playground.http import security_events
 from playground.rest.problems import Problem
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from auditlog.access import Sender
+from auditlog.sender import Sender
 from cablese import detection
 from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity

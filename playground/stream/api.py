@@ -11,10 +11,10 @@ from msgspec import Struct
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog.access import Sender
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.log import leaf
+from auditlog.sender import Sender
 from playground.rest.body import announced, blocks, write_json
 from playground.rest.choices import ProtocolParameter
 from playground.rest.keys import read_token

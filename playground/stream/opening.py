@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from django.urls import reverse
 
-from auditlog.access import Sender
+from auditlog.sender import Sender
 from cablese import registry
 from playground.http.proxy import caller, network_of
 from playground.http.throttle import Throttle

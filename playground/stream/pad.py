@@ -21,6 +21,7 @@ from auditlog import access
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.ingest.receive import Rejection, keep
 from auditlog.log.draft import Known, decode, decode_once
+from auditlog.sender import Sender
 from cablese.message import Message
 from playground.stream.parse import Chunk
 from playground.stream.summary import Gap, Glance, Row, draw, summarize
@@ -203,7 +204,7 @@ class Pad:
         ]
         return len(receipts) - len(refused), rejected
 
-    def _sender(self) -> access.Sender | None:
+    def _sender(self) -> Sender | None:
         sender = access.holder(self.key_id) if self.key_id is not None else None
         return sender if sender is not None and "ingest" in sender.scopes else None
 

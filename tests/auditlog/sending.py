@@ -1,12 +1,13 @@
 """Senders and packets for the tests of the log."""
 
 from auditlog import access
-from auditlog.access import Sender
+from auditlog.continuity import clock
 from auditlog.ingest.item import Item
-from auditlog.log import draft, writer
+from auditlog.log import draft, log_end, writer
 from auditlog.log.draft import Draft
 from auditlog.log.writer import Outcome
 from auditlog.models import Packet
+from auditlog.sender import Sender
 
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
@@ -20,7 +21,9 @@ def make_sender(name: str = "hr-bot") -> Sender:
 
 def make_drafts(*items: Item, sender: Sender) -> list[Draft]:
     drafts = []
-    for made in draft.make(items, sender=sender):
+    submission = draft.Submission(items, sender)
+    logs = log_end.find(submission.logs)
+    for made in draft.make(submission, received=clock.read(), logs=logs):
         assert isinstance(made, Draft), made
         drafts.append(made)
     return drafts

@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from auditlog import access
 from auditlog.log import group_commit, logs
 from auditlog.models import ApiKey, Source
+from auditlog.sender import Sender
 from tests.auditlog.writing import another_writer
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def test_it_grants_its_scopes_in_the_name_of_its_source() -> None:
     log = logs.create(slug="other")
     key, token = make(scopes=("read", "ingest"), log=log)
     sender = access.authenticate(token)
-    assert sender == access.Sender(
+    assert sender == Sender(
         key.source_id, "hr-bot", key_id=key.id, scopes=frozenset({"ingest", "read"}), log="other"
     )
     assert key.scopes == "ingest read"
@@ -167,7 +168,7 @@ def test_a_person_is_a_source_of_their_own() -> None:
 def test_who_needs_no_key_is_a_source_that_no_key_can_name() -> None:
     sender, again = access.anonymous("door"), access.anonymous("door")
 
-    assert sender == again == access.Sender(Source.objects.get().pk, "nobody:door")
+    assert sender == again == Sender(Source.objects.get().pk, "nobody:door")
     with pytest.raises(ValueError, match="must not start with"):
         access.create_key(source=sender.source, scopes=("read",))
 

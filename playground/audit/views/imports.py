@@ -17,6 +17,7 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, STREAM_LIMIT, BadBody
+from auditlog.sender import Sender
 from playground.audit.forms import ChunkForm, ImportForm
 from playground.audit.import_preview import preview
 from playground.audit.importing import CHUNK_LIMIT, FilePosition, Imported, store_chunk
@@ -88,9 +89,7 @@ def _import(request: HttpRequest) -> HttpResponse:
     return _render(request, ImportForm(), status=status, problem=problem, done=done, log=slug)
 
 
-def _parts(
-    file: BinaryIO, position: FilePosition, kind: str, sender: access.Sender
-) -> Iterator[Imported]:
+def _parts(file: BinaryIO, position: FilePosition, kind: str, sender: Sender) -> Iterator[Imported]:
     """Store the file in chunks, each from where the last one ended, and yield their results."""
     rest, at, line = b"", position.at, position.line
     size = _BLOCK

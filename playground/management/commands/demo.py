@@ -13,13 +13,13 @@ from django.conf import settings
 from django.urls import reverse
 from msgspec.structs import replace
 
-from auditlog.access import Sender
 from auditlog.command import DatabaseCommand
 from auditlog.ingest.item import parse
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.log import logs
 from auditlog.log.writer import APPENDED
 from auditlog.models import Log, Source
+from auditlog.sender import Sender
 from playground.server.launch import served
 
 NAME = "demo"

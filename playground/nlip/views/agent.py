@@ -19,6 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody, TooLarge
+from auditlog.sender import Sender
 from cablese.codec import JSON_LIMIT
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
@@ -264,7 +265,7 @@ def _require_json(request: HttpRequest) -> None:
         )
 
 
-def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[access.Sender | None, bool]:
+def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
     """Return the sender of a message, and whether a key was in a header."""
     bearer = keys.read_token(request)
     tokens = (*read.secrets, *([bearer] if bearer else ()))[:4]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from auditlog.access import Sender
 from auditlog.ingest import idempotency, ndjson, receive
 from auditlog.ingest.idempotency import Attempt
 from auditlog.log import group_commit
 from auditlog.models import IdempotentRequest, Packet
+from auditlog.sender import Sender
 
 
 class Killed(BaseException):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from auditlog.access import Sender
 from auditlog.ingest import ndjson, plain
+from auditlog.sender import Sender
 from tests.auditlog.sending import make_sender
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from auditlog.access import Sender
 from auditlog.ingest import idempotency, ndjson, plain, receive
 from auditlog.ingest.body import CutOff, Piece, Unframed
 from auditlog.ingest.idempotency import LIFE, Reused
 from auditlog.ingest.item import Item, parse
 from auditlog.log import logs
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
+from auditlog.sender import Sender
 from tests.auditlog.ingest.attempts import begin, lines, messages, pass_time, run, send
 from tests.auditlog.sending import WIRE, make_sender
 

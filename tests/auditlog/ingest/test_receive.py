@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from auditlog.access import Sender
 from auditlog.database import unavailable
 from auditlog.database.faults import Fault
 from auditlog.ingest import body, ndjson, plain, receive
@@ -19,6 +18,7 @@ from auditlog.log.draft import Draft
 from auditlog.log.writer import Outcome
 from auditlog.models import Leaf, Packet
 from auditlog.search import index
+from auditlog.sender import Sender
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from auditlog.access import Sender
 from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck, Unavailable
 from auditlog.ingest.idempotency import LEASE, Reused, Running, Unfinished
 from auditlog.log import group_commit, logs, writer
 from auditlog.log.commit.queue import Pending
 from auditlog.models import IdempotentRequest, Packet
+from auditlog.sender import Sender
 from tests.auditlog.ingest.attempts import (
     begin,
     killed_after,

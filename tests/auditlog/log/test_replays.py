@@ -13,8 +13,8 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs, replays
 from auditlog.log.replays import Count
 from auditlog.models import Packet
-from auditlog.search import index
 from auditlog.search.find import find
+from auditlog.search.terms import same
 from tests.auditlog.sending import append, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +98,7 @@ def test_a_page_of_packets_is_counted_in_one_query(
 
 
 def test_the_token_of_the_same_bytes_is_the_one_that_databases_hold() -> None:
-    assert index.same(0x0102, b"REQ/TSK|g=42,t=1") == "=31189788c1064c5b70478567fa68cce4"
+    assert same(0x0102, b"REQ/TSK|g=42,t=1") == "=31189788c1064c5b70478567fa68cce4"
 
 
 def test_the_same_bytes_in_another_log_are_no_repeat() -> None:

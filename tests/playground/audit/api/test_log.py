@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from auditlog.access import Sender
 from auditlog.database import unavailable
 from auditlog.models import Conflict, Packet
+from auditlog.sender import Sender
 from tests.playground.audit.api.requests import BROKEN, WIRE, get, post, refused, statuses
 
 pytestmark = pytest.mark.django_db
