@@ -5,6 +5,9 @@ each log. A `Packet` is the wire and what was decoded from it. It can be erased 
 every proof over the leaves stays valid (docs/design/audit.md). Only `auditlog.log.writer` adds rows
 of either.
 
+The log leads every key, so that a log is the unit of locking, of partitions, and of distribution.
+What belongs to a leaf is keyed by (log, leaf).
+
 JSON columns are text with the exact bytes that a leaf commits to, so that no database rewrites
 them. Text from agents is stored as UTF-8 bytes where it may contain NUL, which PostgreSQL's text
 type does not allow.
@@ -16,16 +19,31 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from auditlog.database.composite_key import CompositeForeignKey
+from auditlog.database.uid import UidField
+
 
 class Log(models.Model):
-    """One append-only log. Its slug and origin never change: checkpoints name the origin."""
+    """One append-only log. Its slug never changes, nor does its origin once it is set: checkpoints
+    name it.
+    """
 
     slug = models.CharField(
         max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")]
     )
-    origin = models.CharField(max_length=300, unique=True)
+    origin = models.CharField(max_length=300, unique=True, null=True)  # noqa: DJ001 - none is unset
+    """``<host>/log/<slug>``; none until `auditlog.log.logs.fix_origins` sets it."""
     title = models.CharField(max_length=200)
     created = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class LogEnd(models.Model):
+    """Where a log ends. Whoever appends to the log locks this row."""
+
+    log = models.OneToOneField(Log, models.PROTECT, primary_key=True, related_name="end")
     size = models.BigIntegerField(default=0)
     """The number of leaves, which is the index of the next one."""
     received = models.DateTimeField(null=True)
@@ -34,9 +52,11 @@ class Log(models.Model):
     """The time of the machine's clock when it was first seen behind the newest leaf; none while it
     is not.
     """
+    head = models.BinaryField(max_length=32, null=True)
+    """The hash of the newest leaf; none for an empty log."""
 
     def __str__(self) -> str:
-        return self.slug
+        return f"end of {self.log_id}"
 
 
 class Segment(models.Model):
@@ -105,15 +125,16 @@ class Leaf(models.Model):
 class Packet(models.Model):
     """A message as received, valid or not, with what was decoded from it then.
 
-    `seq` orders packets and is the row ID of their search terms. `uid`, a UUIDv7 as text, is the
-    packet's ID outside this table (Django reserves the name `id` for primary keys). Within a log,
-    `leaf` rises with `seq`.
+    `uid`, a UUIDv7 as text, is the packet's ID outside this table (Django reserves the name `id`
+    for primary keys). It is unique within a log.
     """
 
-    seq = models.BigAutoField(primary_key=True)
-    uid = models.CharField(max_length=36, unique=True)
-    log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="packets")
+    pk = models.CompositePrimaryKey("log_id", "leaf")
+    log = models.ForeignKey(
+        Log, models.PROTECT, db_index=False, db_constraint=False, related_name="packets"
+    )
     leaf = models.BigIntegerField()
+    uid = UidField()
     received = models.DateTimeField()
     sent_at = models.CharField(max_length=40, null=True)  # noqa: DJ001 - none is not empty
     protocol = models.CharField(max_length=20)
@@ -147,56 +168,116 @@ class Packet(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["log", "leaf"], name="auditlog_packet_leaf"),
+            models.UniqueConstraint(fields=["log", "uid"], name="auditlog_packet_uid"),
             models.UniqueConstraint(
                 fields=["log", "source", "event_id"],
                 condition=models.Q(event_id__isnull=False),
                 name="auditlog_packet_event",
             ),
+            CompositeForeignKey(
+                columns=("log_id", "leaf"),
+                table="auditlog_leaf",
+                references=("log_id", "index"),
+                name="auditlog_packet_leaf",
+            ),
         ]
 
     def __str__(self) -> str:
-        return self.uid
+        return str(self.uid)
+
+
+def _of_packet(name: str, leaf: str = "leaf") -> CompositeForeignKey:
+    """Return the constraint by which a row belongs to a packet and is deleted with it."""
+    return CompositeForeignKey(
+        columns=("log_id", leaf),
+        table="auditlog_packet",
+        references=("log_id", "leaf"),
+        name=name,
+        cascade=True,
+    )
 
 
 class Seed(models.Model):
     """The secret that salts a packet's commitments. Without it, they can never be guessed."""
 
-    packet = models.OneToOneField(Packet, models.CASCADE, primary_key=True, related_name="seed")
+    pk = models.CompositePrimaryKey("log_id", "leaf")
+    log = models.ForeignKey(
+        Log, models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
+    leaf = models.BigIntegerField()
     value = models.BinaryField(max_length=32)
 
+    class Meta:
+        constraints: ClassVar = [_of_packet("auditlog_seed_packet")]
+
     def __str__(self) -> str:
-        return f"seed of {self.packet_id}"
+        return f"seed of {self.log_id}/{self.leaf}"
 
 
 class Review(models.Model):
-    """One step of a packet's review. The newest is its state. Each is also a leaf of the log."""
+    """One step of a packet's review, keyed by its own leaf. The newest is the packet's state."""
 
-    packet = models.ForeignKey(Packet, models.PROTECT, related_name="reviews")
+    pk = models.CompositePrimaryKey("log_id", "leaf")
+    log = models.ForeignKey(
+        Log, models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
     leaf = models.BigIntegerField()
+    packet_leaf = models.BigIntegerField()
+    """The leaf of the packet."""
     state = models.CharField(max_length=10)
     note = models.TextField()
     who = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField()
     seed = models.BinaryField(max_length=32)
 
+    class Meta:
+        constraints: ClassVar = [
+            CompositeForeignKey(
+                columns=("log_id", "leaf"),
+                table="auditlog_leaf",
+                references=("log_id", "index"),
+                name="auditlog_review_leaf",
+            ),
+            CompositeForeignKey(
+                columns=("log_id", "packet_leaf"),
+                table="auditlog_packet",
+                references=("log_id", "leaf"),
+                name="auditlog_review_packet",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["log", "packet_leaf", "leaf"], name="auditlog_review_steps")
+        ]
+
     def __str__(self) -> str:
-        return f"{self.packet_id} {self.state}"
+        return f"{self.log_id}/{self.packet_leaf} {self.state}"
 
 
 class Conflict(models.Model):
     """An item that reused the event ID of a packet with other bytes: rejected and recorded."""
 
-    packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
+    pk = models.CompositePrimaryKey("log_id", "leaf", "uid")
+    log = models.ForeignKey(
+        Log, models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
+    leaf = models.BigIntegerField()
+    """The leaf of the packet."""
+    uid = UidField()
+    """The ID that the rejected item would have got."""
     wire = models.BinaryField()
     facts = models.BinaryField()
     """The metadata of the wire: `content`, `sent_at`, and `supplied` in one JSON object."""
     received = models.DateTimeField()
-    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+"
+    )
+
+    class Meta:
+        constraints: ClassVar = [_of_packet("auditlog_conflict_packet")]
 
     def __str__(self) -> str:
-        return f"conflict with {self.packet_id}"
+        return f"conflict with {self.log_id}/{self.leaf}"
 
 
 class IdempotentRequest(models.Model):

@@ -8,15 +8,18 @@ saying it.
 import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Literal, NamedTuple, get_args
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Q, QuerySet
 
 from auditlog import text
 from auditlog.continuity import clock
 from auditlog.log import group_commit, leaf, log_end
-from auditlog.models import Packet, Review
+from auditlog.models import LogEnd, Packet, Review
 from auditlog.search import index
 
 State = Literal["reviewed", "flagged"]
@@ -44,20 +47,25 @@ def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Rev
         raise BadReview(f"The note is longer than the limit of {NOTE_LIMIT:,} characters.")
     if "\0" in note or text.whole(note) != note:
         raise BadReview("A note must not contain NUL or unpaired surrogates.")
-    log = packet.log
-    log_end.check({log.pk: (log.slug, log.received, log.behind)})
+    end = LogEnd.objects.get(pk=packet.log_id)
+    log_end.check({packet.log_id: (packet.log.slug, end.received, end.behind)})
     step = _Step(packet, state, note, who, clock.read())
     return group_commit.submit(_write, [step], wait=True).result()[0]
 
 
-def find_latest(packets: Iterable[Packet]) -> dict[int, Review]:
-    """The newest step of each packet that has one, by the packet's `seq`."""
-    steps = (
-        Review.objects.filter(packet__in=[packet.seq for packet in packets])
-        .select_related("who")
-        .order_by("id")
-    )
-    return {step.packet_id: step for step in steps}
+def find_steps(packets: Iterable[Packet]) -> QuerySet[Review]:
+    """Return the steps of packets, oldest first in each log."""
+    leaves: dict[int, list[int]] = {}
+    for packet in packets:
+        leaves.setdefault(packet.log_id, []).append(packet.leaf)
+    each = [Q(log_id=log_id, packet_leaf__in=some) for log_id, some in leaves.items()]
+    steps = Review.objects.filter(reduce(or_, each)) if each else Review.objects.none()
+    return steps.select_related("who").order_by("leaf")
+
+
+def find_latest(packets: Iterable[Packet]) -> dict[tuple[int, int], Review]:
+    """Return the newest step of each packet that has one, by the packet's log ID and leaf."""
+    return {(step.log_id, step.packet_leaf): step for step in find_steps(packets)}
 
 
 def as_json(step: Review) -> dict[str, Any]:
@@ -81,7 +89,8 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
     ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
     reviews = [_take(cursor, step, ends[step.packet.log_id]) for step in steps]
     log_end.store(cursor, ends.values())
-    return reviews
+    # After their leaves, which they refer to.
+    return Review.objects.bulk_create(reviews)
 
 
 def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
@@ -92,10 +101,11 @@ def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
         seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf
     )
     at, _ = end.add("review", data)
-    index.review(cursor, packet.seq, step.state)
-    return Review.objects.create(
-        packet=packet,
+    index.review(cursor, packet.pk, step.state)
+    return Review(
+        log_id=packet.log_id,
         leaf=at,
+        packet_leaf=packet.leaf,
         state=step.state,
         note=step.note,
         who_id=step.who.pk,

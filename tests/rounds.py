@@ -29,8 +29,9 @@ from hashlib import sha256
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from auditlog.search.table import LEAF_BITS
 from tests.installation import ROOT, environment, free_port
 
 SINGLES, BATCHES = 6, 2
@@ -197,10 +198,13 @@ def post(connection: HTTPConnection, key: str, items: list[Item], sent: Sent) ->
 
 
 class Rounds:
-    def __init__(self, folder: Path, environ: dict[str, str], read: Read) -> None:
+    def __init__(
+        self, folder: Path, environ: dict[str, str], read: Read, terms: Literal["rowid", "leaf"]
+    ) -> None:
         self.log = folder / "server.log"
         self.environ = environ
         self.read = read
+        self.terms = terms
         self.numbers = count(1)
         self.sent = Sent()
         self.totals = Totals()
@@ -282,7 +286,7 @@ class Rounds:
             if sha256(b"\0" + bytes(data)).hexdigest() != hashes[index]:
                 faults.append(f"Leaf {index} has another hash than its bytes.")
         end = first + len(hashes)
-        ((size,),) = self.read("SELECT size FROM auditlog_log WHERE id = 1")
+        ((size,),) = self.read("SELECT size FROM auditlog_logend WHERE log_id = 1")
         if size != end:
             faults.append(f"The log has {end} leaves and says {size}.")
         stored = self._packets(first)
@@ -301,7 +305,8 @@ class Rounds:
     def _packets(self, first: int) -> dict[str, tuple[int, str, str | None]]:
         """Leaf, wire and leaf hash of each packet by its event id, which comes once."""
         found: dict[str, tuple[int, str, str | None]] = {}
-        for event, leaf, wire, digest, seed, terms in self.read(_PACKETS.format(first=first)):
+        query = _PACKETS.format(first=first, terms=self.terms, same=_SAME_ROW[self.terms])
+        for event, leaf, wire, digest, seed, terms in self.read(query):
             if event in found:
                 self.totals.faults.append(
                     f"{event} is stored twice, as leaf {found[event][0]} and {leaf}."
@@ -317,11 +322,16 @@ _LEAVES = (
     " {first} ORDER BY 1"
 )
 _PACKETS = """\
-SELECT p.event_id, p.leaf, p.wire, l.hash, s.packet_id, t.rowid FROM auditlog_packet p
+SELECT p.event_id, p.leaf, p.wire, l.hash, s.leaf, t.{terms} FROM auditlog_packet p
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
-LEFT JOIN auditlog_seed s ON s.packet_id = p.seq
-LEFT JOIN auditlog_search t ON t.rowid = p.seq
+LEFT JOIN auditlog_seed s ON s.log_id = p.log_id AND s.leaf = p.leaf
+LEFT JOIN auditlog_search t ON {same}
 WHERE p.log_id = 1 AND p.leaf >= {first}"""
+_SAME_ROW = {
+    "rowid": f"t.rowid = (p.log_id << {LEAF_BITS}) + p.leaf",
+    "leaf": "t.log_id = p.log_id AND t.leaf = p.leaf",
+}
+"""How search terms belong to a packet, by the column that names their row."""
 
 
 @contextmanager
@@ -335,7 +345,7 @@ def on_sqlite() -> Iterator[Rounds]:
             with closing(sqlite3.connect(address, uri=True, timeout=START)) as database:
                 return database.execute(query).fetchall()
 
-        yield Rounds(folder, environment(folder / "data"), read)
+        yield Rounds(folder, environment(folder / "data"), read, "rowid")
 
 
 @contextmanager
@@ -348,7 +358,8 @@ def on_postgresql(address: str) -> Iterator[Rounds]:
             with psycopg.connect(address) as database:
                 return database.execute(query).fetchall()
 
-        yield Rounds(Path(name), environment(Path(name, "data"), DATABASE_URL=address), read)
+        environ = environment(Path(name, "data"), DATABASE_URL=address)
+        yield Rounds(Path(name), environ, read, "leaf")
 
 
 @contextmanager

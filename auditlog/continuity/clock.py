@@ -120,7 +120,7 @@ def state() -> State:
     now = read()
     seen = step()
     told = seen if seen is not None and abs(now - seen.shown) < TOLD else None
-    logs = list(Log.objects.values_list("slug", "received"))
+    logs = list(Log.objects.values_list("slug", "end__received"))
     newest = {slug: received for slug, received in logs if received is not None}
     if not newest:
         return State(None, timedelta(), refused=False, stopped=False, step=told)

@@ -46,4 +46,4 @@ def bounds(log: Log) -> list[tuple[int, int]]:
             "SELECT leaf FROM auditlog_segment WHERE log_id = %s ORDER BY leaf", [log.pk]
         )
         firsts = [leaf for (leaf,) in cursor.fetchall()]
-    return list(zip([0, *firsts], [*firsts, log.size], strict=True))
+    return list(zip([0, *firsts], [*firsts, log.end.size], strict=True))

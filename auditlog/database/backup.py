@@ -35,9 +35,9 @@ _PAGES = 4_096
 """Pages that are copied between two looks at a signal, such as Ctrl-C."""
 _PIECE = 1024 * 1024
 LOGS = """\
-SELECT g.slug, g.created, g.size, (SELECT COUNT(*) FROM auditlog_leaf l WHERE l.log_id = g.id),
+SELECT g.slug, g.created, e.size, (SELECT COUNT(*) FROM auditlog_leaf l WHERE l.log_id = g.id),
     (SELECT l.hash FROM auditlog_leaf l WHERE l.log_id = g.id ORDER BY l."index" DESC LIMIT 1)
-FROM auditlog_log g ORDER BY g.slug"""
+FROM auditlog_log g JOIN auditlog_logend e ON e.log_id = g.id ORDER BY g.slug"""
 
 
 class Unusable(Exception):

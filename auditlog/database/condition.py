@@ -100,39 +100,44 @@ def applied_migrations() -> set[tuple[str, str]]:
 
 
 def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
-    """Raises Unfit when a newer version has migrated the database."""
+    """Raises Unfit when another version has migrated the database."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
     apps = {app for app, _ in known}
-    newer = sorted(
+    unknown = sorted(
         f"{app}.{name}" for app, name in applied if app in apps and (app, name) not in known
     )
-    if newer:
+    if unknown:
         raise Unfit(
-            f"A newer version of Cablese has changed this database (it has {', '.join(newer)}). "
-            "Upgrade Cablese, or restore a backup made by this version: "
+            f"Another version of Cablese made this database (it has {', '.join(unknown)}). "
+            "Use that version, or restore a backup made by this version: "
             "manage.py restore DIRECTORY."
         )
 
 
 def require_whole(log: Log) -> None:
-    """Raises Unfit when a leaf of the log is missing; Interrupted when counting them takes too
-    long.
+    """Raises Unfit when a leaf of the log is missing, or its newest leaf is another one than it
+    was; Interrupted when counting the leaves takes too long.
     """
     leaves = Leaf.objects.filter(log=log)
+    size = log.end.size
     with _brief():
         number = leaves.count()
-        last = leaves.order_by("-index").values_list("index", flat=True).first()
-    if number == log.size and (last is None or last == log.size - 1):
-        return
+        last = leaves.order_by("-index").first()
+    if number == size and (last is None or last.index == size - 1):
+        if last is None or last.hash == log.end.head:
+            return
+        found = f"leaf {last.index}, its newest, has changed"
+    else:
+        found = _missing(log, size)
     raise Unfit(
-        f'The log "{log.slug}" has {number:,} of {log.size:,} leaves: {_missing(log)}. {_RESTORE} '
+        f'The log "{log.slug}" has {number:,} of {size:,} leaves: {found}. {_RESTORE} '
         "To serve what is left: manage.py up --accept-damage."
     )
 
 
-def _missing(log: Log) -> str:
+def _missing(log: Log, size: int) -> str:
     """Return the first index without a leaf, or the first leaf beyond the end."""
-    beyond = Leaf.objects.filter(log=log, index__gte=log.size).order_by("index").first()
+    beyond = Leaf.objects.filter(log=log, index__gte=size).order_by("index").first()
     if beyond is not None:
         return f"leaf {beyond.index} is beyond the end"
     with connection.cursor() as cursor:
@@ -168,7 +173,7 @@ def lost(marks: Mapping[str, Mark]) -> dict[str, tuple[int, int]]:
     """The logs that once went further than they do now: their size and the first index that was
     never given.
     """
-    sizes = dict(Log.objects.values_list("slug", "size"))
+    sizes = dict(Log.objects.values_list("slug", "end__size"))
     return {
         slug: (sizes.get(slug, 0), mark.end)
         for slug, mark in marks.items()

@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from auditlog.models import Leaf, Packet
+from auditlog.database.uid import is_uid
+from auditlog.models import Leaf, Log, Packet
 from auditlog.text import from_json, is_utf8
 from cablese import detection, registry
 
@@ -23,35 +24,50 @@ _UNREADABLE = (ValueError, TypeError, AttributeError)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-def load(seqs: Sequence[int]) -> dict[int, Packet]:
-    """Return packets with their log and source, by their `seq`."""
-    packets = Packet.objects.select_related("log", "source")
-    try:
-        found = packets.in_bulk(seqs)
-    except _UNREADABLE:
-        found = {one.seq: one for seq in seqs for one in [_load_one(seq)] if one is not None}
-    return {seq: note(packet) for seq, packet in found.items()}
+Key = tuple[int, int]
+"""A packet's log ID and leaf."""
+
+
+def load(keys: Sequence[Key]) -> dict[Key, Packet]:
+    """Return packets with their log and source, by their keys."""
+    found: list[Packet] = []
+    for log_id in dict.fromkeys(log_id for log_id, _ in keys):
+        leaves = [leaf for owner, leaf in keys if owner == log_id]
+        packets = Packet.objects.select_related("log", "source").filter(log_id=log_id)
+        try:
+            found += packets.filter(leaf__in=leaves)
+        except _UNREADABLE:
+            found += [one for leaf in leaves for one in _load_one(log_id, leaf)]
+    return {packet.pk: note(packet) for packet in found}
 
 
 def first(**conditions: Any) -> Packet | None:
-    """The packet that fulfills the conditions, with its log and source."""
-    seq = Packet.objects.filter(**conditions).values_list("seq", flat=True).first()
-    return None if seq is None else load([seq]).get(seq)
+    """Return the packet that fulfills the conditions, with its log and source."""
+    key = Packet.objects.filter(**conditions).values_list("log_id", "leaf").first()
+    return None if key is None else load([key]).get(key)
+
+
+def by_uid(uid: str, *, log: str | None = None) -> Packet | None:
+    """Return the packet with this ID in a log, or in any. The index is asked for each log."""
+    if not is_uid(uid):
+        return None
+    logs = Log.objects.all() if log is None else Log.objects.filter(slug=log)
+    return first(log__in=logs.values("pk"), uid=uid)
 
 
 def _sentence(name: str) -> str:
     return f"The {name} cannot be read."
 
 
-def _load_one(seq: int) -> Packet | None:
-    packets = Packet.objects.select_related("log", "source").filter(seq=seq)
+def _load_one(log_id: int, leaf: int) -> list[Packet]:
+    packets = Packet.objects.select_related("log", "source").filter(log_id=log_id, leaf=leaf)
     try:
-        return packets.first()
+        return list(packets)
     except _UNREADABLE:
-        packet = packets.defer("received").first()
-    if packet is not None:
+        found = list(packets.defer("received"))
+    for packet in found:
         packet.received = _NEVER
-    return packet
+    return found
 
 
 def _repair_time(packet: Packet) -> bool:

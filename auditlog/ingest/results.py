@@ -16,6 +16,7 @@ import msgspec
 from django.db import connection
 
 from auditlog import text
+from auditlog.database import uid
 from auditlog.ingest.receive import Error, Receipt, Rejection
 
 ERASED = 410
@@ -101,12 +102,12 @@ def _answer(item: int, run: _Run, leaf: int, found: _Packet | None) -> Receipt |
                 "",
             ),
         )
-    uid, event_id, digest, valid, diagnostics = found
+    packet, event_id, digest, valid, diagnostics = found
     return Receipt(
         item,
         event_id,
         run.status,
-        uid,
+        packet,
         run.log,
         leaf,
         digest,
@@ -126,7 +127,13 @@ def _find(runs: Iterable[_Run]) -> dict[tuple[str, int], _Packet]:
             for at in range(0, len(asked), _AT_ONCE):
                 some = asked[at : at + _AT_ONCE]
                 cursor.execute(f"{_FIND}({', '.join(['%s'] * len(some))})", (log, *some))
-                for leaf, uid, event_id, digest, valid, diagnostics in cursor.fetchall():
-                    packet = (uid, event_id, bytes(digest).hex(), bool(valid), diagnostics)
+                for leaf, stored, event_id, digest, valid, diagnostics in cursor.fetchall():
+                    packet = (
+                        uid.to_text(stored),
+                        event_id,
+                        bytes(digest).hex(),
+                        bool(valid),
+                        diagnostics,
+                    )
                     found[log, leaf] = packet
     return found

@@ -21,7 +21,7 @@ def fill(slug: str, end: int) -> int:
     created again.
     """
     log = Log.objects.filter(slug=slug).first() or logs.create(slug=slug)
-    first = log.size
+    first = log.end.size
     for until in (*range(first + _PIECE, end, _PIECE), end):
         with transaction.atomic(), connection.cursor() as cursor:
             tail = log_end.hold(cursor, [log.pk], refuse=False)[log.pk]

@@ -1,8 +1,8 @@
-"""Appending leaves inside a transaction: who holds a log's end may write its next leaf.
+"""Append leaves inside a transaction: a writer locks the ends of its logs first.
 
-On SQLite the transaction is the only one that writes (BEGIN IMMEDIATE); on PostgreSQL an advisory
-lock a log makes writers of one log wait for each other, and writers of two not. Logs are taken in
-the order of their ids, so that no two transactions wait for each other for ever.
+On SQLite, the transaction is the only one that writes (BEGIN IMMEDIATE). On PostgreSQL, the locked
+row of a log's end makes its writers wait for each other; writers of other logs go on. Ends are
+locked in the order of their logs' IDs, so that transactions never deadlock.
 
 The first leaf after a change of the machine's clock (see `clock`) is one that notes it. Nothing is
 added to a log whose newest leaf is ahead of the clock by more than the limit, except for such a
@@ -23,9 +23,6 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.log import bulk_insert, group_commit, leaf
 
 logger = logging.getLogger(__name__)
-
-_LOCKS = int.from_bytes(b"cbl\x01")
-"""The first of the two numbers that name our advisory locks; the second is the log's id."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -168,13 +165,12 @@ def hold(cursor: CursorWrapper, log_ids: Iterable[int], *, refuse: bool = True) 
         # PostgreSQL knows no IN of nothing, which a batch asks for when every item of it was
         # refused.
         return {}
-    if connection.vendor == "postgresql":
-        for log_id in ids:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
     places = ", ".join(["%s"] * len(ids))
+    lock = " FOR UPDATE OF e" if connection.vendor == "postgresql" else ""
     cursor.execute(
-        "SELECT id, slug, size, received, behind FROM auditlog_log"  # noqa: S608
-        f" WHERE id IN ({places})",
+        "SELECT e.log_id, g.slug, e.size, e.received, e.behind"  # noqa: S608
+        " FROM auditlog_logend e JOIN auditlog_log g ON g.id = e.log_id"
+        f" WHERE e.log_id IN ({places}) ORDER BY e.log_id{lock}",
         ids,
     )
     now = clock.read()
@@ -195,8 +191,9 @@ def find(slugs: Collection[str]) -> dict[str, int]:
     with connection.cursor() as cursor:
         places = ", ".join(["%s"] * len(slugs))
         cursor.execute(
-            "SELECT slug, id, received, behind FROM auditlog_log"  # noqa: S608
-            f" WHERE slug IN ({places})",
+            "SELECT g.slug, g.id, e.received, e.behind"  # noqa: S608
+            " FROM auditlog_log g JOIN auditlog_logend e ON e.log_id = g.id"
+            f" WHERE g.slug IN ({places})",
             tuple(slugs),
         )
         found = cursor.fetchall()
@@ -244,7 +241,8 @@ def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
             bulk_insert.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
             behind = connection.ops.adapt_datetimefield_value(end.behind)
             cursor.execute(
-                "UPDATE auditlog_log SET size = %s, received = %s, behind = %s WHERE id = %s",
-                (end.size, end.moment, behind, end.log_id),
+                "UPDATE auditlog_logend SET size = %s, received = %s, behind = %s, head = %s"
+                " WHERE log_id = %s",
+                (end.size, end.moment, behind, end.rows[-1][-1], end.log_id),
             )
             transaction.on_commit(partial(high_water.marks().note, end.slug, end.size), robust=True)

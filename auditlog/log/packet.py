@@ -69,9 +69,9 @@ class NoSuchPacket(LookupError):
     """A packet with this ID does not exist."""
 
 
-def find(uid: str) -> Packet:
-    """Return the packet. Raises NoSuchPacket."""
-    packet = damage.first(uid=uid)
+def find(uid: str, *, log: str | None = None) -> Packet:
+    """Return the packet with this ID in a log, or in any. Raises NoSuchPacket."""
+    packet = damage.by_uid(uid, log=log)
     if packet is None:
         raise NoSuchPacket(uid)
     return packet
@@ -121,8 +121,8 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
         _record(
             packet,
             hashes.get((packet.log_id, packet.leaf)),
-            states.get(packet.seq),
-            same.get(packet.seq),
+            states.get(packet.pk),
+            same.get(packet.pk),
         )
         for packet in packets
     ]

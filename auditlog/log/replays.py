@@ -15,7 +15,9 @@ from typing import NamedTuple
 from django.db import connection
 
 from auditlog import text
+from auditlog.database import uid
 from auditlog.models import Packet
+from auditlog.search import table
 from auditlog.search.terms import DIGEST, fold, runs, same
 
 COUNTED = 500
@@ -31,10 +33,10 @@ SELECT place,
         SELECT 1 FROM auditlog_search s WHERE s.terms MATCH asked.token LIMIT {most}
     )),
     (SELECT p.uid FROM auditlog_packet p
-        WHERE p.seq = (
-            SELECT s.rowid FROM auditlog_search s WHERE s.terms MATCH asked.token
+        JOIN (
+            SELECT s.rowid AS number FROM auditlog_search s WHERE s.terms MATCH asked.token
             ORDER BY s.rowid LIMIT 1
-        ))
+        ) AS first ON p.log_id = first.number >> {bits} AND p.leaf = first.number & {last})
 FROM asked""",
     "postgresql": """\
 WITH asked (place, log_id, digest) AS (VALUES {values})
@@ -64,26 +66,31 @@ class Count(NamedTuple):
     query: str | None = None
 
 
-def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
-    """Return the counts for a page of packets by their `seq`, without packets received once."""
-    keys = {packet.seq: _key(packet) for packet in packets}
+def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
+    """Return the counts for a page of packets by their log and leaf, without packets received
+    once.
+    """
+    keys = {packet.pk: _key(packet) for packet in packets}
     if not keys:
         return {}
     asked = list(dict.fromkeys(keys.values()))
     row = f"({', '.join(['%s'] * (1 + len(asked[0])))})"
     statement = _COUNT[connection.vendor].format(
-        values=", ".join([row] * len(asked)), most=COUNTED + 1
+        values=", ".join([row] * len(asked)),
+        most=COUNTED + 1,
+        bits=table.LEAF_BITS,
+        last=table.LAST_LEAF,
     )
     with connection.cursor() as cursor:
         cursor.execute(
             statement, [value for place, key in enumerate(asked) for value in (place, *key)]
         )
         found = {
-            asked[place]: Count(min(number, COUNTED), number <= COUNTED, first)
+            asked[place]: Count(min(number, COUNTED), number <= COUNTED, uid.to_text(first))
             for place, number, first in cursor.fetchall()
             if number > 1
         }
-    return {seq: found[key] for seq, key in keys.items() if key in found}
+    return {packet: found[key] for packet, key in keys.items() if key in found}
 
 
 def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
@@ -98,7 +105,7 @@ def count(packet: Packet) -> Count | None:
     """Count the packets of a log with the same bytes, and write the query that finds them; None
     for a packet that was received once.
     """
-    found = count_all([packet]).get(packet.seq)
+    found = count_all([packet]).get(packet.pk)
     if found is None:
         return None
     wire = text.whole(text.from_bytes(bytes(packet.wire)))

@@ -1,23 +1,25 @@
 """Triggers by which the database itself refuses to change what must never change.
 
-A leaf cannot be updated, deleted, or replaced. A log cannot be deleted, and its slug and origin
-cannot change (docs/design/audit.md). The owner of the database can remove the triggers: they stop
-accidents, not attacks.
+A leaf cannot be updated, deleted, or replaced. A log cannot be deleted, and neither its slug nor an
+origin that is set can change (docs/design/audit.md). The owner of the database can remove the
+triggers: they stop accidents, not attacks.
 """
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _REFUSED = (
-    ("auditlog_leaf_no_update", "auditlog_leaf", "UPDATE", "a leaf is never changed"),
-    ("auditlog_leaf_no_delete", "auditlog_leaf", "DELETE", "a leaf is never deleted"),
+    ("auditlog_leaf_no_update", "auditlog_leaf", "UPDATE", "", "a leaf is never changed"),
+    ("auditlog_leaf_no_delete", "auditlog_leaf", "DELETE", "", "a leaf is never deleted"),
     (
         "auditlog_log_no_rename",
         "auditlog_log",
         "UPDATE OF slug, origin",
+        "WHEN (OLD.slug <> NEW.slug OR OLD.origin IS NOT NULL) ",
         "a log keeps its slug and origin",
     ),
-    ("auditlog_log_no_delete", "auditlog_log", "DELETE", "a log is never deleted"),
+    ("auditlog_log_no_delete", "auditlog_log", "DELETE", "", "a log is never deleted"),
 )
+"""Name, table, event, condition, and the words of the error."""
 _TRUNCATED = tuple((f"{table}_no_truncate", table) for table in ("auditlog_leaf", "auditlog_log"))
 
 # SQLite fires no DELETE trigger for the row that INSERT OR REPLACE throws away.
@@ -48,9 +50,9 @@ def take(connection: BaseDatabaseWrapper) -> None:
 _PUT = {
     "sqlite": [
         *(
-            f"CREATE TRIGGER {name} BEFORE {event} ON {table} "
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} {condition}"
             f"BEGIN SELECT RAISE(ABORT, '{words}'); END"
-            for name, table, event, words in _REFUSED
+            for name, table, event, condition, words in _REFUSED
         ),
         _NO_REPLACE,
     ],
@@ -58,8 +60,8 @@ _PUT = {
         _REFUSE,
         *(
             f"CREATE TRIGGER {name} BEFORE {event} ON {table} "
-            f"FOR EACH ROW EXECUTE FUNCTION auditlog_refuse('{words}')"
-            for name, table, event, words in _REFUSED
+            f"FOR EACH ROW {condition}EXECUTE FUNCTION auditlog_refuse('{words}')"
+            for name, table, event, condition, words in _REFUSED
         ),
         *(
             f"CREATE TRIGGER {name} BEFORE TRUNCATE ON {table} "

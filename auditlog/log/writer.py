@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
+from auditlog.database import uid
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import Draft
@@ -40,7 +41,6 @@ class Outcome(Struct, frozen=True, gc=False):
 class _First(NamedTuple):
     """The packet that has an event id, and what another of that id is compared with."""
 
-    seq: int
     outcome: Outcome
     wire: bytes
     supplied: str
@@ -51,25 +51,23 @@ class _First(NamedTuple):
 _Event = tuple[int, int, str]
 """What an event id is unique in: log and source."""
 
-_PLACED = ("seq", "leaf", "received")
-"""The columns of a packet that are known with its place in the log. All others are its draft's."""
+_PLACED = ("leaf", "received", "uid")
+"""The columns of a packet that are known with its place in the log, and its ID, which each database
+spells in its own way. All others are its draft's.
+"""
 _ELSEWHERE = ("seed", "commit", "terms", "same", "log")
 """The fields of a draft that are stored in other tables."""
 _DRAFTED = tuple(name for name in Draft.__struct_fields__ if name not in (*_PLACED, *_ELSEWHERE))
 PACKET_COLUMNS = (*_PLACED, *_DRAFTED)
 _get_drafted = attrgetter(*_DRAFTED)
-_SEED = ("packet_id", "value")
-_CONFLICT = ("packet_id", "wire", "facts", "received", "key_id", "user_id")
+_SEED = ("log_id", "leaf", "value")
+_CONFLICT = ("log_id", "leaf", "uid", "wire", "facts", "received", "key_id", "user_id")
 _FIND_EVENTS = """\
-SELECT p.event_id, p.seq, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
+SELECT p.event_id, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
     p.wire, p.supplied, p.sent_at, p.content
 FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 WHERE p.log_id = %s AND p.source_id = %s AND p.event_id IN """
-_LAST_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'auditlog_packet'"
-_NEXT_SEQS = (
-    "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) FROM generate_series(1, %s)"
-)
 
 
 def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
@@ -94,7 +92,6 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     """The handler of drafts: writes them inside the transaction of `cursor`."""
     ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
-    seqs = iter(_take_seqs(cursor, len(drafts)))
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
     for draft in drafts:
         event = (draft.log_id, draft.source_id, draft.event_id or "")
@@ -104,19 +101,19 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
             if outcomes[-1].status == CONFLICT:
                 conflicts.append(_conflict(draft, first))
             continue
-        seq = next(seqs)
         end = ends[draft.log_id]
         at, digest = end.add("packet", _format_leaf(draft, end.at(draft.received)))
-        packets.append((seq, at, end.moment, *_get_drafted(draft)))
-        seeds.append((seq, draft.seed))
-        entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms, draft.same))
+        key = uid.to_column(draft.uid, connection.vendor)
+        packets.append((at, end.moment, key, *_get_drafted(draft)))
+        seeds.append((draft.log_id, at, draft.seed))
+        entries.append(index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same))
         outcome = Outcome(
             APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics
         )
         outcomes.append(outcome)
         if draft.event_id is not None:
             firsts[event] = _First(
-                seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content
+                outcome, draft.wire, draft.supplied, draft.sent_at, draft.content
             )
     if packets:
         log_end.store(cursor, ends.values())
@@ -170,10 +167,13 @@ def _is_same_time(draft: Draft, first: _First) -> bool:
     return draft.sent_at[_YEAR:_DAY_AND_TIME] == first.sent_at[_YEAR:_DAY_AND_TIME]
 
 
-def _conflict(draft: Draft, first: _First) -> tuple[int, bytes, bytes, Any, str | None, int | None]:
+def _conflict(draft: Draft, first: _First) -> tuple[Any, ...]:
+    """Return a row with the columns of `_CONFLICT`."""
     received = connection.ops.adapt_datetimefield_value(draft.received)
     facts = leaf.facts_bytes(supplied=draft.supplied, sent_at=draft.sent_at, content=draft.content)
-    return first.seq, draft.wire, facts, received, draft.key_id, draft.user_id
+    key = uid.to_column(draft.uid, connection.vendor)
+    sender = (draft.key_id, draft.user_id)
+    return draft.log_id, first.outcome.leaf, key, draft.wire, facts, received, *sender
 
 
 def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event, _First]:
@@ -189,8 +189,7 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
         )
         for (
             event,
-            seq,
-            uid,
+            stored_uid,
             slug,
             at,
             digest,
@@ -202,23 +201,16 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
             content,
         ) in cursor.fetchall():
             outcome = Outcome(
-                DUPLICATE, uid, slug, at, bytes(digest or b"").hex(), bool(valid), diagnostics
+                DUPLICATE,
+                uid.to_text(stored_uid),
+                slug,
+                at,
+                bytes(digest or b"").hex(),
+                bool(valid),
+                diagnostics,
             )
             beside = None if content is None else bytes(content)
             found[log_id, source_id, event] = _First(
-                seq, outcome, bytes(wire), supplied, sent_at, beside
+                outcome, bytes(wire), supplied, sent_at, beside
             )
     return found
-
-
-def _take_seqs(cursor: CursorWrapper, number: int) -> Sequence[int]:
-    """Numbers for new packets, rising and never used before, not even by packets that were erased
-    since.
-    """
-    if connection.vendor == "postgresql":
-        cursor.execute(_NEXT_SEQS, (number,))
-        return [row[0] for row in cursor.fetchall()]
-    cursor.execute(_LAST_SEQ)
-    last = cursor.fetchone()
-    start = last[0] + 1 if last else 1
-    return range(start, start + number)

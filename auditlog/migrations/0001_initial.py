@@ -7,24 +7,33 @@ from django.conf import settings
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+import auditlog.database.composite_key
+import auditlog.database.uid
 from auditlog.log import triggers
+from auditlog.search import table
 
 
 def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
-    apps.get_model("auditlog", "Log").objects.create(
-        slug="default",
-        origin="localhost/log/default",
-        title="Default log",
-        created=datetime.now(UTC),
+    log = apps.get_model("auditlog", "Log").objects.create(
+        slug="default", title="Default log", created=datetime.now(UTC)
     )
+    apps.get_model("auditlog", "LogEnd").objects.create(log=log)
 
 
-def put_guards(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+def put_triggers(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     triggers.put(schema_editor.connection)
 
 
-def take_guards(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+def take_triggers(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     triggers.take(schema_editor.connection)
+
+
+def make_index(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    table.create(schema_editor)
+
+
+def drop_index(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    table.drop(schema_editor)
 
 
 class Migration(migrations.Migration):
@@ -52,35 +61,28 @@ class Migration(migrations.Migration):
                         validators=[django.core.validators.RegexValidator("\\A[a-z0-9-]{1,40}\\Z")],
                     ),
                 ),
-                ("origin", models.CharField(max_length=300, unique=True)),
+                ("origin", models.CharField(max_length=300, null=True, unique=True)),
                 ("title", models.CharField(max_length=200)),
                 ("created", models.DateTimeField()),
-                ("size", models.BigIntegerField(default=0)),
-                ("received", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
-            name="Packet",
+            name="LogEnd",
             fields=[
-                ("seq", models.BigAutoField(primary_key=True, serialize=False)),
-                ("uid", models.CharField(max_length=36, unique=True)),
-                ("leaf", models.BigIntegerField()),
-                ("received", models.DateTimeField()),
-                ("sent_at", models.CharField(max_length=40, null=True)),
-                ("protocol", models.CharField(max_length=20)),
-                ("dialect", models.CharField(max_length=40)),
-                ("wire", models.BinaryField()),
-                ("canonical", models.BinaryField(null=True)),
-                ("valid", models.BooleanField()),
-                ("diagnostics", models.TextField()),
-                ("meaning", models.TextField()),
-                ("supplied", models.TextField()),
-                ("content", models.BinaryField(null=True)),
-                ("event_id", models.CharField(max_length=200, null=True)),
-                ("tokens", models.IntegerField()),
-                ("tokens_json", models.IntegerField(null=True)),
-                ("tokenizer", models.CharField(max_length=40)),
-                ("baseline_version", models.SmallIntegerField()),
+                (
+                    "log",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="end",
+                        serialize=False,
+                        to="auditlog.log",
+                    ),
+                ),
+                ("size", models.BigIntegerField(default=0)),
+                ("received", models.DateTimeField(null=True)),
+                ("behind", models.DateTimeField(null=True)),
+                ("head", models.BinaryField(max_length=32, null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -97,6 +99,35 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="ApiKey",
+            fields=[
+                ("id", models.CharField(max_length=12, primary_key=True, serialize=False)),
+                ("digest", models.BinaryField(max_length=32)),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="keys",
+                        to="auditlog.source",
+                    ),
+                ),
+                ("scopes", models.CharField(max_length=60)),
+                (
+                    "log",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="keys",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("expires", models.DateTimeField(null=True)),
+                ("revoked", models.DateTimeField(null=True)),
+                ("last_used", models.DateTimeField(null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name="Leaf",
             fields=[
                 (
@@ -110,10 +141,6 @@ class Migration(migrations.Migration):
                         serialize=False,
                     ),
                 ),
-                ("index", models.BigIntegerField()),
-                ("kind", models.CharField(max_length=10)),
-                ("bytes", models.BinaryField()),
-                ("hash", models.BinaryField(max_length=32)),
                 (
                     "log",
                     models.ForeignKey(
@@ -123,103 +150,267 @@ class Migration(migrations.Migration):
                         to="auditlog.log",
                     ),
                 ),
+                ("index", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=10)),
+                ("bytes", models.BinaryField()),
+                ("hash", models.BinaryField(max_length=32)),
             ],
             options={
                 "verbose_name_plural": "leaves",
             },
         ),
         migrations.CreateModel(
-            name="ApiKey",
+            name="Segment",
             fields=[
-                ("id", models.CharField(max_length=12, primary_key=True, serialize=False)),
-                ("digest", models.BinaryField(max_length=32)),
-                ("scopes", models.CharField(max_length=60)),
-                ("created", models.DateTimeField(auto_now_add=True)),
-                ("expires", models.DateTimeField(null=True)),
-                ("revoked", models.DateTimeField(null=True)),
-                ("last_used", models.DateTimeField(null=True)),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 (
                     "log",
                     models.ForeignKey(
-                        null=True,
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="keys",
+                        related_name="segments",
                         to="auditlog.log",
                     ),
                 ),
+                ("leaf", models.BigIntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Packet",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="packets",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
+                ("uid", auditlog.database.uid.UidField()),
+                ("received", models.DateTimeField()),
+                ("sent_at", models.CharField(max_length=40, null=True)),
+                ("protocol", models.CharField(max_length=20)),
+                ("dialect", models.CharField(max_length=40)),
+                ("wire", models.BinaryField()),
+                ("canonical", models.BinaryField(null=True)),
+                ("valid", models.BooleanField()),
+                ("diagnostics", models.TextField()),
+                ("meaning", models.TextField()),
+                ("supplied", models.TextField()),
+                ("content", models.BinaryField(null=True)),
                 (
                     "source",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="keys",
+                        related_name="packets",
                         to="auditlog.source",
                     ),
                 ),
+                (
+                    "key",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="packets",
+                        to="auditlog.apikey",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("event_id", models.CharField(max_length=200, null=True)),
+                ("tokens", models.IntegerField()),
+                ("tokens_json", models.IntegerField(null=True)),
+                ("tokenizer", models.CharField(max_length=40)),
+                ("baseline_version", models.SmallIntegerField()),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("log", "uid"), name="auditlog_packet_uid"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("event_id__isnull", False)),
+                        fields=("log", "source", "event_id"),
+                        name="auditlog_packet_event",
+                    ),
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=False,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_packet_leaf",
+                        references=("log_id", "index"),
+                        table="auditlog_leaf",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Seed",
             fields=[
                 (
-                    "packet",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
                         primary_key=True,
-                        related_name="seed",
                         serialize=False,
-                        to="auditlog.packet",
                     ),
                 ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
                 ("value", models.BinaryField(max_length=32)),
             ],
+            options={
+                "constraints": [
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=True,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_seed_packet",
+                        references=("log_id", "leaf"),
+                        table="auditlog_packet",
+                    )
+                ],
+            },
         ),
-        migrations.AddField(
-            model_name="packet",
-            name="key",
-            field=models.ForeignKey(
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="packets",
-                to="auditlog.apikey",
-            ),
-        ),
-        migrations.AddField(
-            model_name="packet",
-            name="log",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="packets",
-                to="auditlog.log",
-            ),
-        ),
-        migrations.AddField(
-            model_name="packet",
-            name="user",
-            field=models.ForeignKey(
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
+        migrations.CreateModel(
+            name="Review",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
+                ("packet_leaf", models.BigIntegerField()),
+                ("state", models.CharField(max_length=10)),
+                ("note", models.TextField()),
+                (
+                    "who",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("seed", models.BinaryField(max_length=32)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["log", "packet_leaf", "leaf"], name="auditlog_review_steps"
+                    )
+                ],
+                "constraints": [
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=False,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_review_leaf",
+                        references=("log_id", "index"),
+                        table="auditlog_leaf",
+                    ),
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=False,
+                        columns=("log_id", "packet_leaf"),
+                        name="auditlog_review_packet",
+                        references=("log_id", "leaf"),
+                        table="auditlog_packet",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Conflict",
             fields=[
                 (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        "uid",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
                     ),
                 ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
+                ("uid", auditlog.database.uid.UidField()),
                 ("wire", models.BinaryField()),
                 ("facts", models.BinaryField()),
                 ("received", models.DateTimeField()),
                 (
                     "key",
                     models.ForeignKey(
+                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
@@ -229,74 +420,30 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
+                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                (
-                    "packet",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="conflicts",
-                        to="auditlog.packet",
-                    ),
-                ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Review",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("leaf", models.BigIntegerField()),
-                ("state", models.CharField(max_length=10)),
-                ("note", models.TextField()),
-                ("at", models.DateTimeField()),
-                ("seed", models.BinaryField(max_length=32)),
-                (
-                    "packet",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="reviews",
-                        to="auditlog.packet",
-                    ),
-                ),
-                (
-                    "who",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-        ),
-        migrations.AddField(
-            model_name="packet",
-            name="source",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="packets",
-                to="auditlog.source",
-            ),
+            options={
+                "constraints": [
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=True,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_conflict_packet",
+                        references=("log_id", "leaf"),
+                        table="auditlog_packet",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="IdempotentRequest",
             fields=[
                 ("id", models.CharField(max_length=36, primary_key=True, serialize=False)),
-                ("value", models.CharField(max_length=255)),
-                ("request", models.BinaryField(max_length=32)),
-                ("body", models.BinaryField(max_length=32, null=True)),
-                ("items", models.IntegerField()),
-                ("created", models.DateTimeField(db_index=True)),
-                ("touched", models.DateTimeField(null=True)),
                 (
                     "key",
                     models.ForeignKey(
@@ -306,12 +453,18 @@ class Migration(migrations.Migration):
                         to="auditlog.apikey",
                     ),
                 ),
+                ("value", models.CharField(max_length=255)),
+                ("request", models.BinaryField(max_length=32)),
+                ("body", models.BinaryField(max_length=32, null=True)),
+                ("items", models.IntegerField()),
+                ("created", models.DateTimeField(db_index=True)),
+                ("touched", models.DateTimeField(null=True)),
             ],
             options={
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("key", "value"), name="auditlog_idempotent_value"
-                    ),
+                    )
                 ],
             },
         ),
@@ -329,9 +482,6 @@ class Migration(migrations.Migration):
                         serialize=False,
                     ),
                 ),
-                ("item", models.IntegerField()),
-                ("digest", models.BinaryField(max_length=32)),
-                ("results", models.TextField()),
                 (
                     "request",
                     models.ForeignKey(
@@ -341,20 +491,12 @@ class Migration(migrations.Migration):
                         to="auditlog.idempotentrequest",
                     ),
                 ),
+                ("item", models.IntegerField()),
+                ("digest", models.BinaryField(max_length=32)),
+                ("results", models.TextField()),
             ],
         ),
-        migrations.AddConstraint(
-            model_name="packet",
-            constraint=models.UniqueConstraint(fields=("log", "leaf"), name="auditlog_packet_leaf"),
-        ),
-        migrations.AddConstraint(
-            model_name="packet",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("event_id__isnull", False)),
-                fields=("log", "source", "event_id"),
-                name="auditlog_packet_event",
-            ),
-        ),
         migrations.RunPython(make_default_log, migrations.RunPython.noop),
-        migrations.RunPython(put_guards, take_guards),
+        migrations.RunPython(make_index, drop_index),
+        migrations.RunPython(put_triggers, take_triggers),
     ]

@@ -3,7 +3,7 @@ are rejected.
 
 ``goal:42``, in the packet or in metadata, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
 ``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o`` becomes
-``.model=gpt-4o``; ``since:7d`` becomes ranges of `seq`.
+``.model=gpt-4o``; ``since:7d`` becomes ranges of leaves.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

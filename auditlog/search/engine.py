@@ -1,5 +1,5 @@
-"""An expression as SQL: one full-text match wherever tokens alone decide, and ranges of `rowid`
-beside it.
+"""An expression as SQL: one full-text match wherever tokens alone decide, and ranges of leaves with
+it.
 
 Tokens go into the engines' query languages as quoted strings made here; none of their syntax can
 come from a user.
@@ -18,6 +18,7 @@ from auditlog.search.expression import (
     Without,
     is_text,
 )
+from auditlog.search.table import LAST_LEAF, row_number
 
 
 class Condition(NamedTuple):
@@ -27,15 +28,21 @@ class Condition(NamedTuple):
     parameters: tuple[str | int, ...]
 
 
-def where(expression: Expression, universe: Expression, vendor: str) -> Condition:
-    """The WHERE clause over auditlog_search for everything in ``universe`` (tokens) that
-    ``expression`` holds of.
+def select(expression: Expression, universe: Expression, log_id: int, vendor: str) -> Condition:
+    """Return a SELECT of the leaves of one log, newest first, for everything in ``universe``
+    (tokens) that ``expression`` holds of. Its last parameter, the limit, is the caller's.
     """
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
     text = AllOf((universe, *(part for part in parts if is_text(part) and part != ALWAYS)))
     rest = [part for part in parts if not is_text(part)]
-    engine = _SQLite(universe) if vendor == "sqlite" else _PostgreSQL()
-    return _join(" AND ", [engine.match(text), *(_mixed(part, engine) for part in rest)])
+    engine = _SQLite(universe, log_id) if vendor == "sqlite" else _PostgreSQL(log_id)
+    conditions = [engine.match(text), engine.within_log(), *(_mixed(one, engine) for one in rest)]
+    where = _join(" AND ", conditions)
+    return Condition(
+        f"SELECT {engine.leaf} FROM auditlog_search WHERE {where.sql}"  # noqa: S608
+        f" ORDER BY {engine.order} DESC LIMIT %s",
+        where.parameters,
+    )
 
 
 def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition:
@@ -43,10 +50,10 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
         return engine.contains(expression)
     match expression:
         case Stretch(low, high):
-            limits = [("rowid >= %s", low), ("rowid < %s", high)]
+            limits = [(">=", low), ("<", high)]
             return _join(
                 " AND ",
-                [Condition(sql, (at,)) for sql, at in limits if at is not None]
+                [engine.compare(sign, at) for sign, at in limits if at is not None]
                 or [Condition("1 = 1", ())],
             )
         case Without(part):
@@ -72,16 +79,31 @@ class _SQLite:
     universe.
     """
 
-    def __init__(self, universe: Expression) -> None:
+    leaf = f"rowid & {LAST_LEAF}"
+    order = "rowid"
+
+    def __init__(self, universe: Expression, log_id: int) -> None:
         self.universe = universe
+        self.log_id = log_id
+
+    def within_log(self) -> Condition:
+        rows = (row_number(self.log_id, 0), row_number(self.log_id, LAST_LEAF))
+        return Condition("rowid BETWEEN %s AND %s", rows)
+
+    def compare(self, sign: str, leaf: int) -> Condition:
+        return Condition(f"rowid {sign} %s", (row_number(self.log_id, min(leaf, LAST_LEAF)),))
 
     def match(self, expression: Expression) -> Condition:
         return Condition("auditlog_search MATCH %s", (self.render(expression),))
 
     def contains(self, expression: Expression) -> Condition:
         # The plus keeps SQLite from asking the index again for every single row.
-        inner = "SELECT rowid FROM auditlog_search WHERE auditlog_search MATCH %s"
-        return Condition(f"+rowid IN ({inner})", (self.render(expression),))
+        rows = self.within_log()
+        inner = (
+            "SELECT rowid FROM auditlog_search WHERE auditlog_search MATCH %s"  # noqa: S608
+            f" AND {rows.sql}"
+        )
+        return Condition(f"+rowid IN ({inner})", (self.render(expression), *rows.parameters))
 
     def render(self, expression: Expression) -> str:
         match expression:
@@ -106,6 +128,17 @@ class _PostgreSQL:
     """A tsvector of our tokens, asked with a tsquery of quoted lexemes: no parser and no dictionary
     takes part.
     """
+
+    leaf = order = "leaf"
+
+    def __init__(self, log_id: int) -> None:
+        self.log_id = log_id
+
+    def within_log(self) -> Condition:
+        return Condition("log_id = %s", (self.log_id,))
+
+    def compare(self, sign: str, leaf: int) -> Condition:
+        return Condition(f"leaf {sign} %s", (min(leaf, LAST_LEAF),))
 
     def match(self, expression: Expression) -> Condition:
         return Condition("terms @@ %s::tsquery", (self.render(expression),))

@@ -1,5 +1,5 @@
-"""What a query asks of the index: tokens in a row, ranges of `seq`, and their combinations, the
-same for both engines.
+"""What a query asks of the index of one log: tokens in a row, ranges of leaves, and their
+combinations, the same for both engines.
 
 Made by the functions below, which keep it small: nested combinations of one kind become one, and
 what is always or never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
@@ -19,7 +19,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Packets with ``low <= seq < high``; None is no limit."""
+    """Packets with ``low <= leaf < high``; None is no limit."""
 
     low: int | None
     high: int | None

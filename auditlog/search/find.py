@@ -1,16 +1,18 @@
-"""Answers a query: packets newest first, page by page, and how many there are.
+"""Answer a query: packets newest first, page by page, and how many there are.
 
-A page goes on below the `seq` where the one before it ended, so that it costs the same anywhere,
-and packets that arrive meanwhile shift nothing. Count and clock are those of the first page and
-travel in the cursor.
+In each log, a page continues below the leaf where the page before it ended, so that it costs the
+same anywhere, and packets that arrive meanwhile shift nothing. The packets of several logs are
+merged by (received, log, leaf). Count and clock are those of the first page and travel in the
+cursor.
 """
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import accumulate
+from heapq import merge
+from itertools import accumulate, islice
 
 from django.core import signing
 from django.db import connection
@@ -20,11 +22,12 @@ from auditlog.database import damage
 from auditlog.models import Log, Packet
 from auditlog.search import keys
 from auditlog.search.compile import Scope, compile_query
-from auditlog.search.engine import where
-from auditlog.search.expression import NEVER, Expression, Phrase, Stretch, all_of, any_of
+from auditlog.search.engine import select
+from auditlog.search.expression import NEVER, Expression, Phrase, Stretch, all_of
 from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
+from auditlog.search.table import LAST_LEAF
 from auditlog.search.terms import ATTRIBUTE, fold_key
 from cablese import registry
 
@@ -33,7 +36,6 @@ MAX_LIMIT = 1_000
 DECODED = 200_000
 """Bytes of wires that are decoded for one page, as its ``size``: more would take seconds."""
 _SALT = "auditlog.search.cursor"
-_LOG = "SELECT * FROM auditlog_log WHERE slug = %s"
 
 
 class CursorError(ValueError):
@@ -65,9 +67,11 @@ class Page:
 
 @dataclass(frozen=True)
 class _Place:
-    """The content of a cursor: the next page starts below ``seq``."""
+    """The content of a cursor: by the slug of each log, the leaf below which the next page
+    continues.
+    """
 
-    seq: int
+    below: Mapping[str, int]
     count: Count
     now: datetime
 
@@ -81,7 +85,7 @@ def find(
     cursor: str | None = None,
     now: datetime,
 ) -> Page:
-    """One page of what a query finds in some logs: each by its slug, or as it was just read.
+    """Return one page of what a query finds in some logs: each by its slug, or as it was just read.
 
     Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is
     at most MAX_LIMIT. With a ``size``, a page ends before its wires have more bytes, unless it has
@@ -91,55 +95,93 @@ def find(
     found = _logs(logs)
     slugs = [log.slug for log in found]
     place = _read(cursor, slugs, text) if cursor else None
-    expression = _expression(found, parse(text), place.now if place else now)
-    universe = any_of([Phrase((f"log={slug}",)) for slug in slugs])
+    expressions = _expressions(found, parse(text), place.now if place else now)
     if place is None:
-        seqs = _seqs(expression, universe, COUNTED + 1)
-        place = _Place(0, Count(min(len(seqs), COUNTED), exact=len(seqs) <= COUNTED), now)
-        seqs = seqs[: limit + 1]
+        leaves = {
+            log: _leaves(log, expression, COUNTED + 1) for log, expression in expressions.items()
+        }
+        number = sum(map(len, leaves.values()))
+        place = _Place({}, Count(min(number, COUNTED), exact=number <= COUNTED), now)
     else:
-        seqs = _seqs(all_of([Stretch(None, place.seq), expression]), universe, limit + 1)
-    shown = seqs[:limit] if size is None else _within(seqs[:limit], size)
+        leaves = {
+            log: _leaves(log, all_of([Stretch(None, place.below[log.slug]), expression]), limit + 1)
+            for log, expression in expressions.items()
+        }
+    keys = _merge(leaves, limit + 1)
+    shown = keys[:limit] if size is None else _within(keys[:limit], size)
     packets = damage.load(shown)
-    following = (
-        _write(_Place(shown[-1], place.count, place.now), slugs, text)
-        if len(seqs) > len(shown)
-        else None
-    )
-    return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
+    following = None
+    if len(keys) > len(shown):
+        below = _below(found, shown, place)
+        following = _write(_Place(below, place.count, place.now), slugs, text)
+    return Page([packets[key] for key in shown if key in packets], following, place.count)
 
 
-def _within(seqs: list[int], size: int) -> list[int]:
-    """Return the first of ``seqs``: as many as have ``size`` bytes together, and at least one."""
-    sizes = dict(Packet.objects.filter(seq__in=seqs).values_list("seq", Length("wire")))
-    totals = list(accumulate(sizes.get(seq, 0) for seq in seqs))
-    return seqs[: max(1, bisect_right(totals, size))]
+def _merge(leaves: Mapping[Log, list[int]], limit: int) -> list[damage.Key]:
+    """Return the newest of the leaves of several logs, which are newest first in each."""
+    if len(leaves) == 1:
+        ((log, only),) = leaves.items()
+        return [(log.pk, leaf) for leaf in only[:limit]]
+    streams = [_received(log, some[:limit]) for log, some in leaves.items()]
+    merged = merge(*streams, reverse=True)
+    return [(log_id, leaf) for _, log_id, leaf in islice(merged, limit)]
+
+
+def _received(log: Log, leaves: list[int]) -> Iterator[tuple[datetime, int, int]]:
+    """Yield each leaf with the time when its packet was received and its log's ID."""
+    packets = Packet.objects.filter(log=log, leaf__in=leaves)
+    times = dict(packets.values_list("leaf", "received"))
+    return ((times[leaf], log.pk, leaf) for leaf in leaves if leaf in times)
+
+
+def _below(logs: Sequence[Log], shown: Sequence[damage.Key], place: _Place) -> dict[str, int]:
+    """Return where the next page continues in each log."""
+    last = dict(shown)
+    return {log.slug: last.get(log.pk, place.below.get(log.slug, LAST_LEAF)) for log in logs}
+
+
+def _within(keys: list[damage.Key], size: int) -> list[damage.Key]:
+    """Return the first of ``keys``: as many as have ``size`` bytes together, and at least one."""
+    sizes: dict[damage.Key, int] = {}
+    for log_id in {log_id for log_id, _ in keys}:
+        leaves = [leaf for owner, leaf in keys if owner == log_id]
+        packets = Packet.objects.filter(log_id=log_id, leaf__in=leaves)
+        for leaf, length in packets.values_list("leaf", Length("wire")):
+            sizes[log_id, leaf] = length
+    totals = list(accumulate(sizes.get(key, 0) for key in keys))
+    return keys[: max(1, bisect_right(totals, size))]
 
 
 def _logs(given: Sequence[Log | str]) -> list[Log]:
     """Return each log once, in the order of their slugs. Raises UnknownLog."""
     found = {log.slug: log for log in given if isinstance(log, Log)}
     asked = {slug for slug in given if isinstance(slug, str)} - found.keys()
-    # By hand, because Django takes longer to build this query than a rare word to be found.
-    found |= {log.slug: log for slug in asked for log in Log.objects.raw(_LOG, [slug])}
+    if asked:
+        logs = Log.objects.select_related("end").filter(slug__in=asked)
+        found |= {log.slug: log for log in logs}
     if missing := asked - found.keys():
         raise UnknownLog(f"Unknown log {', '.join(sorted(missing))}.")
     return [found[slug] for slug in sorted(found)]
 
 
-def _expression(logs: list[Log], tree: Tree, now: datetime) -> Expression:
-    slugs = [log.slug for log in logs] if _asks_wire(tree) else []
-    seen, attributes, full = _seen(slugs)
-    scope = Scope(
-        registry.get_names(),
-        seen,
-        LogPlaces(logs),
-        now,
-        full=bool(full - {ATTRIBUTE}),
-        attributes=attributes,
-        attributes_full=ATTRIBUTE in full,
-    )
-    return compile_query(tree, scope)
+def _expressions(logs: list[Log], tree: Tree, now: datetime) -> dict[Log, Expression]:
+    """Return the expression of a query for each log: a time is at other leaves in each."""
+    seen, attributes, full = _seen(logs if _asks_wire(tree) else [])
+    return {
+        log: compile_query(
+            tree,
+            Scope(
+                registry.get_names(),
+                seen,
+                LogPlaces(log),
+                now,
+                full=bool(full - {ATTRIBUTE}),
+                attributes=attributes,
+                attributes_full=ATTRIBUTE in full,
+            ),
+        )
+        for log in logs
+    }
 
 
 def _asks_wire(tree: Tree) -> bool:
@@ -157,16 +199,18 @@ def _asks_wire(tree: Tree) -> bool:
     raise AssertionError(tree)
 
 
-def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
+def _seen(logs: list[Log]) -> tuple[dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
     """The protocols of every key of a wire seen in these logs, the keys of attributes, and those
     that had more keys than are remembered.
     """
     seen: dict[str, set[str]] = {}
     attributes: set[str] = set()
     full: set[str] = set()
-    for slug in slugs:
+    for log in logs:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT protocol, key FROM auditlog_searchkey WHERE log = %s", [slug])
+            cursor.execute(
+                "SELECT protocol, key FROM auditlog_searchkey WHERE log_id = %s", [log.pk]
+            )
             numbers: dict[str, int] = {}
             for protocol, key in cursor.fetchall():
                 if protocol == ATTRIBUTE:
@@ -182,18 +226,15 @@ def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], 
     )
 
 
-def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]:
-    if NEVER in (expression, universe):
+def _leaves(log: Log, expression: Expression, limit: int) -> list[int]:
+    """Return the leaves of a log that an expression holds of, newest first."""
+    if expression == NEVER:
         return []
-    condition = where(expression, universe, connection.vendor)
+    universe = Phrase((f"log={log.slug}",))
+    statement = select(expression, universe, log.pk, connection.vendor)
     with connection.cursor() as cursor:
-        select = (
-            "SELECT rowid FROM auditlog_search WHERE",
-            condition.sql,
-            "ORDER BY rowid DESC LIMIT %s",
-        )
-        cursor.execute(" ".join(select), [*condition.parameters, limit])
-        return [seq for (seq,) in cursor.fetchall()]
+        cursor.execute(statement.sql, [*statement.parameters, limit])
+        return [leaf for (leaf,) in cursor.fetchall()]
 
 
 def _digest(slugs: list[str], text: str) -> str:
@@ -203,7 +244,7 @@ def _digest(slugs: list[str], text: str) -> str:
 def _write(place: _Place, slugs: list[str], text: str) -> str:
     return signing.dumps(
         [
-            place.seq,
+            [place.below[slug] for slug in slugs],
             place.count.value,
             place.count.exact,
             place.now.timestamp(),
@@ -215,9 +256,10 @@ def _write(place: _Place, slugs: list[str], text: str) -> str:
 
 def _read(cursor: str, slugs: list[str], text: str) -> _Place:
     try:
-        seq, value, exact, now, digest = signing.loads(cursor, salt=_SALT)
+        below, value, exact, now, digest = signing.loads(cursor, salt=_SALT)
     except signing.BadSignature:
         raise CursorError("Invalid cursor.") from None
     if digest != _digest(slugs, text):
         raise CursorError("This cursor belongs to a different query.")
-    return _Place(seq, Count(value, exact), datetime.fromtimestamp(now, UTC))
+    place = dict(zip(slugs, below, strict=True))
+    return _Place(place, Count(value, exact), datetime.fromtimestamp(now, UTC))

@@ -12,56 +12,58 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert
 from auditlog.search.engine import quote_lexeme
+from auditlog.search.table import row_number
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
 
-SAME_BYTES = """\
-CREATE INDEX auditlog_packet_digest
-ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
-"""The index by which PostgreSQL finds packets with the same bytes, without a column for it."""
 MAX_KEYS = 5_000
 """The limit of stored keys per protocol and log, because agents can invent any number of names."""
 
 
 class Entry(NamedTuple):
-    """A packet to index: its `seq`, the slug of its log, its protocol, its terms, and its token
-    from `same`.
-    """
+    """A packet to index: its log and leaf, its protocol, its terms, and its token from `same`."""
 
-    seq: int
-    log: str
+    log_id: int
+    leaf: int
     protocol: str
     terms: Terms
     same: str = ""
 
 
+Key = tuple[int, int]
+"""A packet's log ID and leaf."""
+
 # The shapes of packets and the keys that the tables contain, so that a packet like an earlier one
 # costs one look-up. Attributes count as the keys of a protocol of their own.
-Shape = tuple[str, str, tuple[str, ...]]
+Shape = tuple[int, str, tuple[str, ...]]
 _shapes: set[Shape] = set()
-_keys: dict[tuple[str, str], set[str]] = {}
+_keys: dict[tuple[int, str], set[str]] = {}
 _ROOM = 20_000
 
 
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index new packets. Must be called inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
-        tokens = [(entry.seq, f"{entry.same} {entry.terms.tokens}") for entry in entries]
+        tokens = [
+            (row_number(entry.log_id, entry.leaf), f"{entry.same} {entry.terms.tokens}")
+            for entry in entries
+        ]
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
     else:
-        vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
+        vectors = [(entry.log_id, entry.leaf, _vector(entry.terms.tokens)) for entry in entries]
         cursor.executemany(
-            "INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors
+            "INSERT INTO auditlog_search(log_id, leaf, terms) VALUES (%s, %s, %s::tsvector)",
+            vectors,
         )
     fresh = {
         shape
         for entry in entries
-        if (shape := (entry.log, entry.protocol, entry.terms.keys)) not in _shapes
+        if (shape := (entry.log_id, entry.protocol, entry.terms.keys)) not in _shapes
     }
     fresh |= {
         shape
         for entry in entries
         if entry.terms.attributes
-        and (shape := (entry.log, ATTRIBUTE, entry.terms.attributes)) not in _shapes
+        and (shape := (entry.log_id, ATTRIBUTE, entry.terms.attributes)) not in _shapes
     }
     if fresh:
         _register(cursor, fresh)
@@ -75,9 +77,9 @@ def _vector(tokens: str) -> str:
 
 def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
     found = {
-        (log, protocol, key)
-        for log, protocol, names in fresh
-        if len(known := _keys.get((log, protocol), set())) < MAX_KEYS
+        (log_id, protocol, key)
+        for log_id, protocol, names in fresh
+        if len(known := _keys.get((log_id, protocol), set())) < MAX_KEYS
         for name in names
         for key in map(shape, (fold_attribute(name),) if protocol == ATTRIBUTE else key_names(name))
         if key and key not in known
@@ -85,7 +87,7 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
     if found:
         # Always in the same order, so that two writers never deadlock.
         cursor.executemany(
-            "INSERT INTO auditlog_searchkey(log, protocol, key) VALUES (%s, %s, %s) "
+            "INSERT INTO auditlog_searchkey(log_id, protocol, key) VALUES (%s, %s, %s) "
             "ON CONFLICT DO NOTHING",
             sorted(found)[:MAX_KEYS],
         )
@@ -93,12 +95,12 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
     cursor.db.on_commit(lambda: _remember(fresh, found))
 
 
-def _remember(fresh: Iterable[Shape], found: Iterable[tuple[str, str, str]]) -> None:
+def _remember(fresh: Iterable[Shape], found: Iterable[tuple[int, str, str]]) -> None:
     if len(_shapes) > _ROOM:
         _shapes.clear()
     _shapes.update(fresh)
-    for log, protocol, key in found:
-        _keys.setdefault((log, protocol), set()).add(key)
+    for log_id, protocol, key in found:
+        _keys.setdefault((log_id, protocol), set()).add(key)
 
 
 def forget() -> None:
@@ -107,9 +109,13 @@ def forget() -> None:
     _keys.clear()
 
 
-def erase(cursor: CursorWrapper, seqs: Iterable[int]) -> None:
+def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
     """Delete the terms of these packets. On SQLite, `purge` deletes what the index still has."""
-    cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", [(seq,) for seq in seqs])
+    if cursor.db.vendor == "sqlite":
+        rows = [(row_number(*key),) for key in keys]
+        cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", rows)
+    else:
+        cursor.executemany("DELETE FROM auditlog_search WHERE log_id = %s AND leaf = %s", [*keys])
 
 
 def purge(cursor: CursorWrapper) -> None:
@@ -125,21 +131,22 @@ def purge(cursor: CursorWrapper) -> None:
         cursor.execute("VACUUM auditlog_search")
 
 
-def review(cursor: CursorWrapper, seq: int, state: str) -> None:
+def review(cursor: CursorWrapper, key: Key, state: str) -> None:
     """Index the new review state of a packet for ``is:``, in the transaction that stores it."""
     tokens = ("state=any", f"state={fold_key(state)}")
     if cursor.db.vendor == "sqlite":
-        cursor.execute("SELECT terms FROM auditlog_search WHERE rowid = %s", (seq,))
+        row = row_number(*key)
+        cursor.execute("SELECT terms FROM auditlog_search WHERE rowid = %s", (row,))
         if found := cursor.fetchone():
             kept = [token for token in found[0].split(" ") if not token.startswith("state=")]
             cursor.execute(
                 "UPDATE auditlog_search SET terms = %s WHERE rowid = %s",
-                (" ".join([*kept, *tokens]), seq),
+                (" ".join([*kept, *tokens]), row),
             )
     else:
         cursor.execute(
             "UPDATE auditlog_search SET terms = ts_delete(terms, ARRAY("
             "SELECT lexeme FROM unnest(terms) WHERE starts_with(lexeme, 'state=')"
-            ")) || %s::tsvector WHERE rowid = %s",
-            (_vector(" ".join(tokens)), seq),
+            ")) || %s::tsvector WHERE log_id = %s AND leaf = %s",
+            (_vector(" ".join(tokens)), *key),
         )

@@ -45,12 +45,11 @@ class Candidate(models.Model):
     """How often the rule was used instead of a model."""
 
     class Meta:
-        db_table = "auditlog_candidate"
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["digest"],
                 condition=models.Q(state="promoted"),
-                name="auditlog_candidate_rule",
+                name="playground_candidate_rule",
             )
         ]
 
@@ -75,13 +74,14 @@ class Rule(models.Model):
     uses = models.BigIntegerField(default=0)
 
     class Meta:
-        db_table = "auditlog_rule"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["candidate", "version"], name="auditlog_rule_version"),
+            models.UniqueConstraint(
+                fields=["candidate", "version"], name="playground_rule_version"
+            ),
             models.UniqueConstraint(
                 fields=["candidate"],
                 condition=models.Q(withdrawn=None),
-                name="auditlog_rule_standing",
+                name="playground_rule_standing",
             ),
         ]
 

@@ -165,12 +165,12 @@ class LogThreads(_Gathered):
     """
 
     def __init__(
-        self, rows: Sequence[Packet], decoded: Mapping[int, Message] | None = None
+        self, rows: Sequence[Packet], decoded: Mapping[tuple[int, int], Message] | None = None
     ) -> None:
-        """``decoded`` are messages that are already decoded, by the `seq` of their packets."""
+        """``decoded`` are messages that are already decoded, by log ID and leaf."""
         known = decoded or {}
-        self.packets = sorted(rows, key=lambda packet: (_sent(packet), packet.seq))
-        self.messages = [known.get(packet.seq) or packets.read(packet) for packet in self.packets]
+        self.packets = sorted(rows, key=lambda packet: (_sent(packet), packet.pk))
+        self.messages = [known.get(packet.pk) or packets.read(packet) for packet in self.packets]
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
@@ -198,7 +198,8 @@ class LogThreads(_Gathered):
     @cached_property
     def _pointed(self) -> list[Pointed]:
         return [
-            Pointed(packet.leaf, reverse("entry", args=[packet.uid])) for packet in self.packets
+            Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
+            for packet in self.packets
         ]
 
 

@@ -127,7 +127,7 @@ def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, 
     An index alone would tell guessers what is stored there.
     """
     leaves = Leaf.objects.select_related("log")
-    packet = damage.first(uid=receipt.packet) if receipt.packet is not None else None
+    packet = damage.by_uid(receipt.packet) if receipt.packet is not None else None
     if packet is not None:
         return leaves.filter(log_id=packet.log_id, index=packet.leaf).first(), packet
     if receipt.leaf_hash is None:
@@ -142,13 +142,17 @@ def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> L
         return leaves.filter(log__slug=receipt.log, index=receipt.leaf).first()
     if receipt.packet is not None:
         return None
-    logs = [log for log in Log.objects.all() if reads(log.slug) and receipt.log in (None, log.slug)]
+    logs = [
+        log
+        for log in Log.objects.select_related("end")
+        if reads(log.slug) and receipt.log in (None, log.slug)
+    ]
     if not logs:
         raise Unreadable(
             "Finding a packet by leaf hash alone requires read access to the log. "
             "Add the packet ID, or the log and leaf index."
         )
-    found = (leaves.filter(log=log, index__gte=log.size - NEWEST).first() for log in logs)
+    found = (leaves.filter(log=log, index__gte=log.end.size - NEWEST).first() for log in logs)
     return next(filter(None, found), None)
 
 
@@ -199,7 +203,7 @@ def _commitments(kind: str, data: bytes, packet: Packet | None) -> Step:
     if packet is None:
         words = "The packet was erased and can no longer be compared."
         return Step("commitments", "open", words)
-    seed = Seed.objects.filter(packet_id=packet.seq).values_list("value", flat=True).first()
+    seed = Seed.objects.filter(pk=packet.pk).values_list("value", flat=True).first()
     if seed is None:
         words = "The packet’s seed was erased; the packet cannot be compared without it."
         return Step("commitments", "open", words)

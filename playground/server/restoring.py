@@ -24,6 +24,10 @@ POSTGRESQL = (
 )
 
 
+_SIZES = """\
+SELECT g.slug, e.size, g.created FROM auditlog_log g JOIN auditlog_logend e ON e.log_id = g.id"""
+
+
 @dataclass(frozen=True)
 class Meant:
     """What the operator accepts about packets stored after the backup."""
@@ -131,7 +135,7 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
         with closing(condition.open_file(path, timeout=1)) as database:
             # Leaving WAL mode needs exclusive access, and moves everything into the one file.
             database.execute("PRAGMA journal_mode=DELETE")
-            rows = database.execute("SELECT slug, size, created FROM auditlog_log").fetchall()
+            rows = database.execute(_SIZES).fetchall()
     except sqlite3.DatabaseError as error:
         if "locked" in str(error):
             raise condition.Unfit(f"Another process has {path} open. Stop it first.") from None

@@ -9,7 +9,7 @@ from django.db.models import Count, Sum
 
 from auditlog.log import notify
 from auditlog.log import packet as packets
-from auditlog.models import Log, Packet
+from auditlog.models import Log, LogEnd, Packet
 from auditlog.search.find import DECODED, Page, find
 from auditlog.search.query import parse
 from playground.stream.feeds import SHOWN, Batch, Line
@@ -63,7 +63,7 @@ class Tail:
         return self._size() - 1 > after
 
     def _size(self) -> int:
-        return Log.objects.values_list("size", flat=True).get(pk=self.log.pk)
+        return LogEnd.objects.values_list("size", flat=True).get(pk=self.log.pk)
 
     def _find(self, low: int, high: int, limit: int) -> Page:
         leaves = f"leaf:{low}..{max(low, high)}"

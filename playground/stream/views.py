@@ -105,7 +105,11 @@ def page(request: HttpRequest) -> HttpResponse:
             status = refused.status
         else:
             return redirect("pad", key=key)
-    context = {"section": "stream", "form": form, "logs": Log.objects.order_by("slug")}
+    context = {
+        "section": "stream",
+        "form": form,
+        "logs": Log.objects.select_related("end").order_by("slug"),
+    }
     return render(request, "stream/stream.html", context, status=status)
 
 
@@ -189,7 +193,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         batch = Tail(followed, query).read(None)
     except QueryError as error:
         form.add_error("q", error.message)
-        batch = Tail(followed).read(followed.size - 1)
+        batch = Tail(followed).read(followed.end.size - 1)
     if (number := form.cleaned_data.get("message")) is not None:
         context |= _show_packet(request, followed, number)
     return _live(request, form, batch, context, reverse("live", args=[slug]))

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from auditlog import access
+from auditlog.log import logs
 from auditlog.models import ApiKey, Log
 
 pytestmark = pytest.mark.django_db
@@ -74,11 +75,14 @@ def test_a_mistake_is_answered_in_words(arguments: tuple[str, ...], words: str) 
 
 
 def test_log_create_fixes_name_and_origin() -> None:
+    logs.fix_origins("localhost")
     assert run("log", "create", "night", "--title", "Night runs") == "localhost/log/night\n"
     log = Log.objects.get(slug="night")
-    assert (log.origin, log.title, log.size) == ("localhost/log/night", "Night runs", 0)
+    assert (log.origin, log.title, log.end.size) == ("localhost/log/night", "Night runs", 0)
     assert run("log", "create", "day", "--host", "log.example.org") == "log.example.org/log/day\n"
 
 
 def test_log_list_shows_every_log() -> None:
+    assert run("log", "list") == "default\t-\t0\tDefault log\n"
+    logs.fix_origins("localhost")
     assert run("log", "list") == "default\tlocalhost/log/default\t0\tDefault log\n"

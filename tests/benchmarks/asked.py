@@ -56,7 +56,7 @@ def fill() -> list[Packet]:
         mixed = [wire for together in zip(*wires, strict=True) for wire in together]
         body = "\n".join(corpus.as_json({"wire": wire}) for wire in mixed)
         receive.receive(ndjson.read([body.encode()]), sender=sender)
-    return list(Packet.objects.order_by("seq"))
+    return list(Packet.objects.order_by("log", "leaf"))
 
 
 class Pad:

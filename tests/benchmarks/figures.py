@@ -282,7 +282,7 @@ def listing(address: str, query: str) -> asked.Work:
 
 def entry() -> asked.Work:
     uid = next(packet.uid for packet in asked.fill() if packet.protocol == "aacp")
-    return asked.get(asked.visitor(signed_in=True), f"/audit/{uid}")
+    return asked.get(asked.visitor(signed_in=True), f"/audit/default/{uid}")
 
 
 def draws(make: Callable[[], asked.Work]) -> Callable[[ExitStack], Run]:

@@ -73,8 +73,8 @@ def test_what_lines_say_is_text_in_the_import_and_the_trail(client: Client, ada:
     found = client.get("/audit/").content.decode()
 
     pages = [looked, saved, listed]
-    uids = set(re.findall(r"/audit/([0-9a-f-]{36})", found))
-    pages += [client.get(f"/audit/{uid}") for uid in uids]
+    uids = set(re.findall(r"/audit/default/([0-9a-f-]{36})", found))
+    pages += [client.get(f"/audit/default/{uid}") for uid in uids]
     assert uids
     assert all(TAG.search(page.content.decode()) is None for page in pages)
 

@@ -59,7 +59,7 @@ def check(change: Callable[[dict[str, Rows]], object]) -> list[str]:
     def read(query: str) -> Rows:
         return stored["packets" if "p.wire" in query else "leaves" if "bytes" in query else "size"]
 
-    rounds = Rounds(Path(), {}, read)
+    rounds = Rounds(Path(), {}, read, "rowid")
     for at, wire in enumerate(WIRES):
         rounds.sent.stored[f"e{at}"] = (Item(f"e{at}", wire), at, leaf(at)[2].hex())
     rounds.check()

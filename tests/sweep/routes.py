@@ -129,7 +129,7 @@ ROUTES: tuple[Route, ...] = (
     _query("live", "/stream/log/default", FILTER_LIMIT, q=TEXT),
     _query("live-lines", "/stream/log/default/lines", FILTER_LIMIT, q=TEXT),
     # Pages of what was stored
-    *(_link("entry", f"/audit/{{uid}}?view={view}") for view in forms.VIEWS),
+    *(_link("entry", f"/audit/default/{{uid}}?view={view}") for view in forms.VIEWS),
     _link("audit", "/audit/?q=thread:{thread}"),
     _link("conversations", "/audit/conversations?q=thread:{thread}"),
     *(_link("export", f"/audit/export.{form}?q=thread:{{thread}}") for form in ("csv", "ndjson")),
@@ -139,7 +139,7 @@ ROUTES: tuple[Route, ...] = (
     _link("api:search", "/api/v1/search?q=thread:{thread}"),
     _link("api:search_conversations", "/api/v1/search/conversations?q=thread:{thread}"),
     replace(
-        _form("review", "/audit/{uid}/review", state="flagged", note=TEXT),
+        _form("review", "/audit/default/{uid}/review", state="flagged", note=TEXT),
         limit=10_000,
         stored="packet",
     ),

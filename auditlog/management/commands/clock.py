@@ -34,12 +34,13 @@ class Command(DatabaseCommand):
     def _show(self) -> None:
         now = clock.read()
         self.stdout.write(f"clock\t{format_time(now)}")
-        for log in Log.objects.exclude(received=None).order_by("slug"):
-            assert log.received is not None
-            ahead = log.received - now
+        ends = Log.objects.exclude(end__received=None).order_by("slug")
+        for slug, received in ends.values_list("slug", "end__received"):
+            assert received is not None
+            ahead = received - now
             words = f"{clock.long(ahead)} ahead" if ahead > clock.TOLERANCE else "not ahead"
             refused = ", accepts no packets" if ahead > clock.limit() else ""
-            self.stdout.write(f"{log.slug}\t{format_time(log.received)}\t{words}{refused}")
+            self.stdout.write(f"{slug}\t{format_time(received)}\t{words}{refused}")
 
     def _accept(self, slugs: list[str] | None) -> None:
         missing = set(slugs or ()) - set(Log.objects.values_list("slug", flat=True))

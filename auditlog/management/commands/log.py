@@ -31,7 +31,8 @@ class Command(DatabaseCommand):
                 )
             except logs.BadLog as error:
                 raise CommandError(str(error)) from None
-            self.stdout.write(log.origin)
+            self.stdout.write(log.origin or log.slug)
             return
-        for log in Log.objects.order_by("slug"):
-            self.stdout.write(f"{log.slug}\t{log.origin}\t{log.size}\t{log.title}")
+        for log in Log.objects.select_related("end").order_by("slug"):
+            origin = log.origin or "-"
+            self.stdout.write(f"{log.slug}\t{origin}\t{log.end.size}\t{log.title}")

@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,7 +17,7 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.export import as_csv, as_ndjson
 from auditlog.log import packet as packets
 from auditlog.log import replays
-from auditlog.models import Packet
+from auditlog.models import Conflict, Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import DECODED, Count, CursorError, Page, find
 from auditlog.search.query import QueryError
@@ -93,35 +94,44 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-def entry(request: HttpRequest, uid: str) -> HttpResponse:
-    """Show a packet with its metadata, review, and related packets."""
+def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
+    """Show one packet: its fields, its metadata, its review, and its neighbors."""
     return render(
         request,
         "audit/entry.html",
-        _entry(request, uid, ReviewForm(), view=EntryForm(request.GET).chosen()),
+        _entry(request, _packet(uid, log), ReviewForm(), view=EntryForm(request.GET).chosen()),
     )
+
+
+@never_cache
+@require_safe
+@login_required
+def entry_in_any_log(_request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Redirect a packet's ID without its log to the packet."""
+    return redirect("entry", log=_packet(uid).log.slug, uid=uid)
 
 
 @require_POST
 @login_required
-def mark(request: HttpRequest, uid: str) -> HttpResponse:
+def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     """Append a step to a packet's review."""
     assert request.user.is_authenticated
     form = ReviewForm(request.POST)
+    packet = _packet(uid, log)
     if not form.is_valid():
-        return render(request, "audit/entry.html", _entry(request, uid, form), status=422)
+        return render(request, "audit/entry.html", _entry(request, packet, form), status=422)
     try:
-        review.mark(packet=_packet(uid), who=request.user, **form.cleaned_data)
+        review.mark(packet=packet, who=request.user, **form.cleaned_data)
     except (review.BadReview, Unavailable) as error:
         form.add_error("note", str(error))
         return render(
             request,
             "audit/entry.html",
-            _entry(request, uid, form),
+            _entry(request, packet, form),
             status=503 if isinstance(error, Unavailable) else 422,
         )
     messages.success(request, f"Packet {form.cleaned_data['state']}.")
-    return redirect("entry", uid=uid)
+    return redirect("entry", log=log, uid=uid)
 
 
 @never_cache
@@ -190,17 +200,16 @@ def _pages(slug: str, query: str) -> Iterator[Page]:
             return
 
 
-def _packet(uid: str) -> Packet:
+def _packet(uid: UUID, log: str | None = None) -> Packet:
     try:
-        return packets.find(uid)
+        return packets.find(str(uid), log=log)
     except packets.NoSuchPacket:
         raise Http404(uid) from None
 
 
 def _entry(
-    request: HttpRequest, uid: str, form: ReviewForm, *, view: str = VIEWS[0]
+    request: HttpRequest, packet: Packet, form: ReviewForm, *, view: str = VIEWS[0]
 ) -> dict[str, Any]:
-    packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
     message = packets.read(packet)
     shown = FullMessage(message, packet.tokenizer)
@@ -216,8 +225,8 @@ def _entry(
         "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
         "repeats": replays.count(packet),
-        "steps": packet.reviews.select_related("who").order_by("-leaf"),
-        "conflicts": packet.conflicts.count(),
+        "steps": review.find_steps([packet]).reverse(),
+        "conflicts": Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf).count(),
         "relations": list(_relations(packet, record)),
         "conversation": _conversation(packet, record, message),
         "form": form,
@@ -243,7 +252,7 @@ def _conversation(
         rows = find([packet.log], query, limit=NEIGHBORS, size=DECODED, now=datetime.now(UTC)).rows
     except QueryError:
         return None
-    thread = LogThreads(rows, {packet.seq: message}).with_packet(packet) if len(rows) > 1 else None
+    thread = LogThreads(rows, {packet.pk: message}).with_packet(packet) if len(rows) > 1 else None
     if thread is None or thread.total < 2:
         return None
     at = next(at for at, other in enumerate(thread.packets) if other.pk == packet.pk)

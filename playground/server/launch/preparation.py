@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from auditlog.continuity import high_water
 from auditlog.database import condition
-from auditlog.log import gap
+from auditlog.log import gap, logs
 from auditlog.models import Log
 from playground.server import secret_key
 
@@ -161,12 +161,23 @@ def _inspect(accepted: Accepted, say: Say) -> None:
     for slug, (_, end) in condition.lost(known).items():
         lost = gap.fill(slug, end)
         say(f'The log "{slug}" continues at leaf {end:,} after a gap of {lost:,} leaves.')
-    for slug, size in Log.objects.values_list("slug", "size"):
+    for slug, size in Log.objects.values_list("slug", "end__size"):
         marks.settle(slug, size)
+    logs.fix_origins(_host())
+
+
+def _host() -> str:
+    """Return the first name in `CABLESE_HOSTS` that is not this machine's own; empty without
+    one.
+    """
+    own = {"localhost", "127.0.0.1", "[::1]"}
+    return next(
+        (one for one in settings.ALLOWED_HOSTS if one not in own and one[:1] not in ".*"), ""
+    )
 
 
 def _require_whole(say: Say) -> None:
-    for log in Log.objects.order_by("slug"):
+    for log in Log.objects.select_related("end").order_by("slug"):
         try:
             condition.require_whole(log)
         except condition.Interrupted:

@@ -188,7 +188,7 @@ def test_ten_thousand_with_one_in_a_hundred_broken_are_all_answered() -> None:
         for n, one in enumerate(receipts)
     )
     assert Packet.objects.filter(valid=False).count() == 100
-    assert list(Packet.objects.order_by("seq").values_list("event_id", flat=True)) == [
+    assert list(Packet.objects.order_by("log", "leaf").values_list("event_id", flat=True)) == [
         str(n) for n in range(10_000)
     ]
 

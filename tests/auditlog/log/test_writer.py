@@ -16,7 +16,7 @@ from msgspec import structs
 from auditlog.ingest.item import Item
 from auditlog.log import group_commit, leaf, logs, writer
 from auditlog.log.draft import Draft
-from auditlog.models import Conflict, Leaf, Log, Packet, Seed
+from auditlog.models import Conflict, Leaf, Log, LogEnd, Packet, Seed
 from auditlog.search import index
 from auditlog.search.find import find
 from tests.auditlog.sending import WIRE, append, keep, make_drafts, make_sender
@@ -51,7 +51,7 @@ def test_leaves_are_contiguous_from_0_in_each_log() -> None:
     assert [(outcome.log, outcome.leaf) for outcome in outcomes] == [
         ("default", 0), ("other", 0), ("default", 1), ("other", 1), ("default", 2),
     ]  # fmt: skip
-    assert dict(Log.objects.values_list("slug", "size")) == {"default": 3, "other": 2}
+    assert dict(Log.objects.values_list("slug", "end__size")) == {"default": 3, "other": 2}
     assert append(Item(WIRE), sender=sender)[0].leaf == 3
 
 
@@ -70,7 +70,7 @@ def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
     facts = leaf.facts_bytes(
         meaning=packet.meaning, supplied=packet.supplied, sent_at=packet.sent_at, content=b"do it"
     )
-    seed = bytes(Seed.objects.get(packet=packet).value)
+    seed = bytes(Seed.objects.get(pk=packet.pk).value)
     for field, opened in (("raw", WIRE.encode()), ("index", facts), ("event", b"a-1")):
         commitment = bytes.fromhex(said["commit"][field])
         assert commitment == leaf.commit(leaf.salt(seed, field), field, opened)
@@ -119,7 +119,7 @@ def test_what_an_agent_sent_is_kept_however_broken(wire: str) -> None:
 def test_received_never_goes_back() -> None:
     sender = make_sender()
     future = datetime.now(UTC).replace(microsecond=5) + timedelta(minutes=1)
-    Log.objects.filter(slug="default").update(received=future)
+    LogEnd.objects.update(received=future)
     packet = keep(Item(WIRE), sender=sender)
     assert packet.received == future
     assert b'"recv":"' + leaf.format_time(future).encode() in bytes(
@@ -146,7 +146,7 @@ def test_the_same_event_with_the_same_bytes_is_a_duplicate() -> None:
         first.leaf_hash,
     )
     assert (again.valid, again.diagnostics) == (first.valid, first.diagnostics)
-    assert Packet.objects.count() == Log.objects.get(slug="default").size == 1
+    assert Packet.objects.count() == LogEnd.objects.get().size == 1
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,8 @@ def test_the_same_event_with_other_bytes_or_facts_is_a_conflict_and_recorded(oth
     (again,) = append(other, sender=sender)
     assert (again.status, again.packet) == (409, first.packet)
     conflict = Conflict.objects.get()
-    assert conflict.packet.uid == first.packet
+    assert (conflict.log.slug, conflict.leaf) == (first.log, first.leaf)
+    assert conflict.uid != first.packet
     assert bytes(conflict.wire) == other.wire.encode()
     assert conflict.key_id == sender.key_id
     assert Packet.objects.count() == 1
@@ -247,13 +248,23 @@ def test_an_event_id_belongs_to_a_log_and_a_source() -> None:
     assert statuses == [201, 201, 201]
 
 
-def test_a_seq_is_never_used_again() -> None:
+def test_a_leaf_index_is_never_used_again() -> None:
     sender = make_sender()
-    packet = keep(Item(WIRE), sender=sender)
-    last = packet.seq
-    Seed.objects.all().delete()
-    packet.delete()
-    assert keep(Item(WIRE), sender=sender).seq > last
+    keep(Item(WIRE), sender=sender).delete()
+    assert keep(Item(WIRE), sender=sender).leaf == 1
+
+
+def test_a_seed_is_deleted_with_its_packet() -> None:
+    sender = make_sender()
+    packet, other = keep(Item(WIRE), sender=sender), keep(Item(WIRE), sender=sender)
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM auditlog_packet WHERE leaf = %s", [packet.leaf])
+    assert Seed.objects.get().leaf == other.leaf
+
+
+def test_a_log_keeps_the_hash_of_its_newest_leaf() -> None:
+    append(Item("a"), Item("b"), sender=make_sender())
+    assert LogEnd.objects.get().head == Leaf.objects.get(index=1).hash
 
 
 @pytest.mark.parametrize(
@@ -262,13 +273,14 @@ def test_a_seq_is_never_used_again() -> None:
         "UPDATE auditlog_leaf SET kind = 'gap'",
         "DELETE FROM auditlog_leaf",
         "UPDATE auditlog_log SET slug = 'x'",
-        "UPDATE auditlog_log SET origin = 'x'",
+        "UPDATE auditlog_log SET origin = NULL",
         "DELETE FROM auditlog_log",
         "INSERT INTO auditlog_leaf SELECT * FROM auditlog_leaf",
     ],
 )
 def test_the_database_refuses_to_change_leaves_and_names_of_logs(statement: str) -> None:
     append(Item(WIRE), sender=make_sender())
+    logs.fix_origins("here.example")
     with pytest.raises(IntegrityError), connection.cursor() as cursor:
         cursor.execute(statement)
 
@@ -278,7 +290,7 @@ def test_the_database_refuses_to_replace_or_empty() -> None:
     connection.check_constraints()  # PostgreSQL empties no table that still has checks to make
     statement = {
         "sqlite": "INSERT OR REPLACE INTO auditlog_leaf SELECT * FROM auditlog_leaf",
-        "postgresql": "TRUNCATE auditlog_leaf",
+        "postgresql": "TRUNCATE auditlog_leaf CASCADE",
     }[connection.vendor]
     with pytest.raises(IntegrityError, match="never"), connection.cursor() as cursor:
         cursor.execute(statement)
@@ -318,7 +330,7 @@ def test_two_writers_at_once_leave_no_gap_and_keep_each_event_once() -> None:
     total = rounds * size
     indexes = Leaf.objects.order_by("index").values_list("index", flat=True)
     assert list(indexes) == list(range(total))
-    assert Log.objects.get(slug="default").size == Packet.objects.count() == total
+    assert LogEnd.objects.get().size == Packet.objects.count() == total
     both = list(chain(*outcomes))
     assert sorted(status for _, status, _ in both) == [200] * total + [201] * total
     assert {event: packet for packet, status, event in both if status == 200} == {

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 from django.db import connection, transaction
 
-from auditlog.models import Log, Packet, Source
+from auditlog.models import Leaf, Log, LogEnd, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import find
 from cablese import registry
@@ -34,13 +35,15 @@ def put(
     row, _ = Log.objects.get_or_create(
         slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START}
     )
+    end, _ = LogEnd.objects.get_or_create(log=row)
     entries = []
     codec = registry.get("nslip")
     with transaction.atomic(), connection.cursor() as cursor:
         for wire in wires:
             message = codec.decode(wire)
-            packet = Packet.objects.create(
-                uid=f"{log}-{row.size}", log=row, leaf=row.size, received=START + row.size * every,
+            Leaf.objects.create(log=row, index=end.size, kind="packet", bytes=b"", hash=b"")
+            Packet.objects.create(
+                uid=str(uuid4()), log=row, leaf=end.size, received=START + end.size * every,
                 protocol="nslip", dialect="nslip/1", wire=wire.encode(), valid=message.valid,
                 diagnostics="[]", meaning="{}", supplied="{}",
                 source=source, tokens=1, tokenizer="o200k_base", baseline_version=1,
@@ -50,9 +53,9 @@ def put(
                 fields=terms.flatten(message.values),
                 meaning=codec.meaning(message), supplied=supplied, source=source.name,
             )  # fmt: skip
-            entries.append(index.Entry(packet.seq, log, "nslip", found))
-            row.size += 1
-        row.save(update_fields=["size"])
+            entries.append(index.Entry(row.pk, end.size, "nslip", found))
+            end.size += 1
+        end.save(update_fields=["size"])
         index.write(cursor, entries)
 
 

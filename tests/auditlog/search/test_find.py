@@ -163,12 +163,29 @@ def test_time_and_leaves_are_those_of_each_log() -> None:
         ("default", 4),
     ]
     assert [(p.log.slug, p.leaf) for p in find(both, "ts:..2026-11-01T12:01", now=now).rows] == [
-        ("default", 0), ("other", 1), ("other", 0),
+        ("other", 1), ("other", 0), ("default", 0),
     ]  # fmt: skip
     assert places("leaf:3", logs=both) == [3, 3]
     assert places("-leaf:1..5", logs=both) == [0, 0]
     assert places("log:other goal:43", logs=both) == [3]
     assert places("goal:43", logs=("other",)) == [3]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 11])
+def test_pages_over_several_logs_are_merged_by_time(limit: int) -> None:
+    put(CONVERSATION, log="other", every=timedelta(minutes=25))
+    put(CONVERSATION)
+    stored = sorted(Packet.objects.all(), key=lambda one: (one.received, one.pk), reverse=True)
+
+    found: list[Packet] = []
+    cursor = None
+    while cursor or not found:
+        page = find(("default", "other"), "", limit=limit, cursor=cursor, now=START)
+        assert page.count == Count(len(stored), exact=True)
+        found += page.rows
+        cursor = page.next
+
+    assert [one.pk for one in found] == [one.pk for one in stored]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +241,7 @@ def test_a_key_is_known_once_it_was_seen_in_the_log() -> None:
 
 def test_reviewing_changes_what_is_finds() -> None:
     put(CONVERSATION)
-    first = Packet.objects.get(leaf=0).seq
+    first = Packet.objects.get(leaf=0).pk
     with connection.cursor() as cursor:
         index.review(cursor, first, "flagged")
         assert places("is:flagged") == [0]
@@ -238,9 +255,7 @@ def test_reviewing_changes_what_is_finds() -> None:
 def test_erased_terms_find_nothing() -> None:
     put(CONVERSATION)
     with connection.cursor() as cursor:
-        index.erase(
-            cursor, list(Packet.objects.filter(leaf__in=(0, 4)).values_list("seq", flat=True))
-        )
+        index.erase(cursor, [one.pk for one in Packet.objects.filter(leaf__in=(0, 4))])
 
     assert places("@auth_*") == [1]
     assert find(["default"], "", now=START).count == Count(4, exact=True)
@@ -252,8 +267,8 @@ def test_purged_terms_are_in_no_file() -> None:
     put(["REQ/TSK|g=42,!=xyzzyplugh"])
     assert connection.vendor != "sqlite" or b"xyzzyplugh" in stored()
     with transaction.atomic(), connection.cursor() as cursor:
-        newest = Packet.objects.latest("seq")
-        index.erase(cursor, [newest.seq])
+        newest = Packet.objects.latest("leaf")
+        index.erase(cursor, [newest.pk])
         newest.delete()
     with connection.cursor() as cursor:
         index.purge(cursor)

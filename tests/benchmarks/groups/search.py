@@ -17,11 +17,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import Any
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog.models import Log, Packet, Source
+from auditlog.models import Leaf, Log, LogEnd, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import COUNTED, find
 from cablese import registry
@@ -87,7 +88,7 @@ CASES = (
 
 _PLAIN = """\
 CREATE TABLE plain (
-    seq integer PRIMARY KEY, received {time}, act text, goal integer, task integer,
+    leaf integer PRIMARY KEY, received {time}, act text, goal integer, task integer,
     prio integer, tag text, wire text
 )"""
 
@@ -140,15 +141,15 @@ def _create_plain_table(cursor: CursorWrapper) -> None:
     time_type = "timestamp with time zone" if connection.vendor == "postgresql" else "text"
     cursor.execute(_PLAIN.format(time=time_type))
     for column in ("received", "act", "goal", "task", "prio", "tag"):
-        cursor.execute(f"CREATE INDEX plain_{column} ON plain ({column}, seq)")
+        cursor.execute(f"CREATE INDEX plain_{column} ON plain ({column}, leaf)")
 
 
-def _entry(seq: int, wire: str, values: dict[str, Any], meaning: Meaning) -> index.Entry:
+def _entry(log: Log, leaf: int, wire: str, values: dict[str, Any], meaning: Meaning) -> index.Entry:
     found = terms.stream(
         log="default", protocol="nslip", valid=True, wire=wire,
         fields=terms.flatten(values), meaning=meaning, source="bench",
     )  # fmt: skip
-    return index.Entry(seq, "default", "nslip", found)
+    return index.Entry(log.pk, leaf, "nslip", found)
 
 
 def fill() -> Iterator[Line]:
@@ -161,22 +162,22 @@ def fill() -> Iterator[Line]:
         _create_plain_table(cursor)
         ahead = enumerate(wires())
         while batch := list(islice(ahead, BATCH)):
-            packets = [
-                _packet(n + 1, wire, START + n * STEP, log, source) for n, (wire, _) in batch
-            ]
-            Packet.objects.bulk_create(packets)
-            read = [(n + 1, wire, codec.decode(wire)) for n, (wire, _) in batch]
-            meant = [
-                (seq, wire, message.values, codec.meaning(message)) for seq, wire, message in read
-            ]
+            Leaf.objects.bulk_create(
+                [Leaf(log=log, index=n, kind="packet", bytes=b"", hash=b"") for n, _ in batch]
+            )
+            Packet.objects.bulk_create(
+                [_packet(n, wire, START + n * STEP, log, source) for n, (wire, _) in batch]
+            )
+            read = [(n, wire, codec.decode(wire)) for n, (wire, _) in batch]
+            meant = [(n, wire, message.values, codec.meaning(message)) for n, wire, message in read]
             begin = time.perf_counter()
-            entries = [_entry(*each) for each in meant]
+            entries = [_entry(log, *each) for each in meant]
             made = time.perf_counter()
             with transaction.atomic():
                 index.write(cursor, entries)
             written = time.perf_counter()
             with transaction.atomic():
-                rows = [(n + 1, START + n * STEP, *columns, wire) for n, (wire, columns) in batch]
+                rows = [(n, START + n * STEP, *columns, wire) for n, (wire, columns) in batch]
                 cursor.executemany(
                     "INSERT INTO plain VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows
                 )
@@ -186,14 +187,14 @@ def fill() -> Iterator[Line]:
         # With samples of its tables (SQLITE_ENABLE_STAT4) FTS5 prepares its statements again at
         # every search. No installation has such samples.
         cursor.execute("ANALYZE" if connection.vendor == "postgresql" else "ANALYZE plain")
-    Log.objects.filter(slug="default").update(size=PACKETS, received=NOW)
+    LogEnd.objects.update(size=PACKETS, received=NOW)
     yield Line(what="search, tokens of a packet", ours=duration(making / PACKETS))
     yield faster("search, index a packet", ours=writing, baseline=plainly, items=PACKETS)
 
 
-def _packet(seq: int, wire: str, received: datetime, log: Log, source: Source) -> Packet:
+def _packet(leaf: int, wire: str, received: datetime, log: Log, source: Source) -> Packet:
     return Packet(
-        seq=seq, uid=f"bench-{seq}", log=log, leaf=seq - 1, received=received, protocol="nslip",
+        uid=str(UUID(int=leaf)), log=log, leaf=leaf, received=received, protocol="nslip",
         dialect="nslip/1",
         wire=wire.encode(), valid=True, diagnostics="[]", meaning="{}", supplied="{}",
         source=source, tokens=1,
@@ -204,7 +205,7 @@ def _packet(seq: int, wire: str, received: datetime, log: Log, source: Source) -
 def ask(case: Case) -> tuple[list[int], int]:
     """The page and the count, from the index."""
     page = find(["default"], case.query, limit=LIMIT, now=NOW)
-    return [packet.seq for packet in page.rows], page.count.value
+    return [packet.leaf for packet in page.rows], page.count.value
 
 
 def ask_plainly(case: Case) -> tuple[list[int], int]:
@@ -217,8 +218,9 @@ def ask_plainly(case: Case) -> tuple[list[int], int]:
         )
         cursor.execute(" ".join(counting), [*case.given, COUNTED + 1])
         (count,) = cursor.fetchone()
-        paging = ("SELECT seq FROM plain WHERE", case.where, "ORDER BY seq DESC LIMIT %s")
+        paging = ("SELECT leaf FROM plain WHERE", case.where, "ORDER BY leaf DESC LIMIT %s")
         cursor.execute(" ".join(paging), [*case.given, LIMIT])
-        seqs = [seq for (seq,) in cursor.fetchall()]
-    packets = Packet.objects.select_related("log", "source").in_bulk(seqs)
-    return [packets[seq].seq for seq in seqs], min(count, COUNTED)
+        leaves = [leaf for (leaf,) in cursor.fetchall()]
+    stored = Packet.objects.select_related("log", "source").filter(log__slug="default")
+    packets = {packet.leaf: packet for packet in stored.filter(leaf__in=leaves)}
+    return [packets[leaf].leaf for leaf in leaves], min(count, COUNTED)

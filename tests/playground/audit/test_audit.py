@@ -24,14 +24,16 @@ def test_the_audit_pages_are_for_signed_in_people(client: Client) -> None:
     for address in (
         "/audit/?q=goal:42",
         "/audit/conversations?q=goal:42",
-        f"/audit/{packet.uid}",
+        f"/audit/default/{packet.uid}",
         "/audit/export.csv",
         "/audit/export.ndjson",
     ):
         response = client.get(address)
         assert response.status_code == 302
         assert response.headers["Location"].startswith("/signin?next=/audit/")
-    assert client.post(f"/audit/{packet.uid}/review", {"state": "reviewed"}).status_code == 302
+    assert (
+        client.post(f"/audit/default/{packet.uid}/review", {"state": "reviewed"}).status_code == 302
+    )
     assert not Review.objects.exists()
 
 
@@ -156,7 +158,10 @@ def test_hostile_wires_and_facts_are_text_on_every_page(client: Client, ada: Use
         *(Item(wire, from_=bad, tags=[bad], content=bad) for wire in wires), sender=make_sender()
     )
 
-    for address in ("/audit/", *(f"/audit/{packet.uid}" for packet in Packet.objects.all())):
+    for address in (
+        "/audit/",
+        *(f"/audit/default/{packet.uid}" for packet in Packet.objects.all()),
+    ):
         page = read(client, address)
         assert "<script>alert" not in page
         assert '"onmouseover="' not in page
@@ -167,7 +172,7 @@ def test_hostile_wires_and_facts_are_text_on_every_page(client: Client, ada: Use
 def test_a_wire_that_is_not_utf_8_has_its_page(client: Client, ada: User) -> None:
     packet = keep(Item("REQ/TSK|g=42,t=1,@=caf\udce9"))
 
-    assert "caf⟨0xE9⟩" in read(client, f"/audit/{packet.uid}")
+    assert "caf⟨0xE9⟩" in read(client, f"/audit/default/{packet.uid}")
     assert rows(read(client, "/audit/")) == ["REQ/TSK|g=42,t=1,@=caf⟨0xE9⟩"]
     assert "1 packet" in words(read(client, "/audit/", q="goal:42"))
 
@@ -175,7 +180,7 @@ def test_a_wire_that_is_not_utf_8_has_its_page(client: Client, ada: User) -> Non
 def test_the_audit_pages_are_never_kept_by_a_cache(client: Client, ada: User) -> None:
     packet = keep(Item(WIRE))
 
-    for address in ("/audit/", f"/audit/{packet.uid}", "/audit/export.csv"):
+    for address in ("/audit/", f"/audit/default/{packet.uid}", "/audit/export.csv"):
         assert "no-store" in client.get(address).headers["Cache-Control"]
 
 

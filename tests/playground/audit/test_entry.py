@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Packet
 from cablese import tokens
 from playground.audit.views import audit
@@ -29,7 +31,7 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(
 ) -> None:
     packet = keep(Item(WIRE))
 
-    entry = read(client, f"/audit/{packet.uid}")
+    entry = read(client, f"/audit/default/{packet.uid}")
     fragment = EDIT.sub(
         r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode())
     )
@@ -60,7 +62,7 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(
 def test_an_entry_is_shown_as_a_table_a_tree_or_the_raw_text(
     client: Client, ada: User, query: str, drawn: str
 ) -> None:
-    page = read(client, f"/audit/{keep(Item(WIRE)).uid}{query}")
+    page = read(client, f"/audit/default/{keep(Item(WIRE)).uid}{query}")
 
     assert [
         one for one in ("fieldtable", "fieldtree", "wire full raw") if f'class="{one}"' in page
@@ -74,7 +76,7 @@ def test_an_entry_tells_its_record(client: Client, ada: User) -> None:
     item = Item(BROKEN, event_id="a-17", sent_at=sent, goal=7, tags=["night"], content="Do it.")
     packet = keep(item, sender=make_sender("hr-bot"))
 
-    page = words(read(client, f"/audit/{packet.uid}"))
+    page = words(read(client, f"/audit/default/{packet.uid}"))
 
     assert "Packet 0 ✖ invalid, stored as received" in page
     assert "Source hr-bot" in page
@@ -97,7 +99,7 @@ def test_an_entry_links_to_the_others_of_its_goal_task_and_tag(client: Client, a
     )
     packet = Packet.objects.get(wire=WIRE.encode())
 
-    page = read(client, f"/audit/{packet.uid}")
+    page = read(client, f"/audit/default/{packet.uid}")
 
     related = page.split('aria-label="Task 1 of goal 42"')[1].split('aria-label="@auth_refactor"')
     assert rows(related[0]) == ["ACC/PLN|g=42,t=1"]
@@ -111,24 +113,24 @@ def test_a_tag_of_any_spelling_finds_its_neighbours(client: Client, ada: User, t
     append(Item(WIRE, tags=[tag]), Item("ACC/PLN|g=1,t=1", tags=[tag]), sender=make_sender())
     packet = Packet.objects.get(wire=WIRE.encode())
 
-    page = read(client, f"/audit/{packet.uid}")
+    page = read(client, f"/audit/default/{packet.uid}")
 
     assert "ACC/PLN|g=1,t=1" in rows(page)
 
 
 @pytest.mark.parametrize("uid", ["00000000-0000-7000-8000-000000000000", "x", "1"])
 def test_a_packet_that_is_not_there_has_no_page(client: Client, ada: User, uid: str) -> None:
-    assert client.get(f"/audit/{uid}").status_code == 404
-    assert client.post(f"/audit/{uid}/review", {"state": "reviewed"}).status_code == 404
+    assert client.get(f"/audit/default/{uid}").status_code == 404
+    assert client.post(f"/audit/default/{uid}/review", {"state": "reviewed"}).status_code == 404
 
 
 @pytest.mark.requirement("AACP-43")
 def test_an_entry_says_when_the_same_bytes_came_more_than_once(client: Client, ada: User) -> None:
     sender = make_sender()
     first = keep(Item(WIRE), sender=sender)
-    alone = words(read(client, f"/audit/{first.uid}"))
+    alone = words(read(client, f"/audit/default/{first.uid}"))
     keep(Item(WIRE), sender=sender)
-    page = read(client, f"/audit/{first.uid}")
+    page = read(client, f"/audit/default/{first.uid}")
 
     assert "with the same bytes" not in alone
     assert "Received 2 times with the same bytes." in words(page)
@@ -143,7 +145,7 @@ def test_the_content_beside_a_packet_is_shown_and_its_tokens_counted_apart(
 ) -> None:
     content = "Dear colleagues, the figures of August are attached."
     packet = keep(Item(WIRE, content=content))
-    page = words(read(client, f"/audit/{packet.uid}"))
+    page = words(read(client, f"/audit/default/{packet.uid}"))
 
     number = tokens.count(content).count
     assert content in page
@@ -155,7 +157,7 @@ def test_the_content_beside_a_packet_is_shown_and_its_tokens_counted_apart(
 @pytest.mark.requirement("AACP-44")
 def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> None:
     packet = keep(Item("PROC|FIN|return:a|p:1|aacp:1.1|filter:password=hunter2"))
-    page = words(read(client, f"/audit/{packet.uid}"))
+    page = words(read(client, f"/audit/default/{packet.uid}"))
 
     assert packet.valid
     assert "Filter contains a credential. Send a reference in data_ptr" in page
@@ -176,7 +178,7 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
     )
     packet = keep(item, sender=make_sender("hr-bot"))
 
-    page = read(client, f"/audit/{packet.uid}")
+    page = read(client, f"/audit/default/{packet.uid}")
     shown = words(page)
 
     assert (
@@ -209,7 +211,7 @@ def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> 
     )
     first, second, _, fourth = Packet.objects.order_by("leaf")
 
-    page = read(client, f"/audit/{second.uid}")
+    page = read(client, f"/audit/default/{second.uid}")
     panel = page.partition('id="conversation"')[2].partition("</section>")[0]
 
     assert (
@@ -217,8 +219,8 @@ def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> 
         in words(panel)
     )
     assert re.findall(r'rel="(prev|next)"\s+href="([^"]+)"', panel) == [
-        ("prev", f"/audit/{first.uid}"),
-        ("next", f"/audit/{fourth.uid}"),
+        ("prev", f"/audit/default/{first.uid}"),
+        ("next", f"/audit/default/{fourth.uid}"),
     ]
     assert "Unexpected ACC/PLN: nothing was proposed before it." in words(panel)
     whole = unescape(re.findall(r'href="(/audit/conversations[^"]+)"', panel)[0])
@@ -229,7 +231,7 @@ def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> 
     "item", [Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a"), Item("hello", goal="7")]
 )
 def test_an_entry_that_is_alone_has_no_conversation(client: Client, ada: User, item: Item) -> None:
-    assert 'id="conversation"' not in read(client, f"/audit/{keep(item).uid}")
+    assert 'id="conversation"' not in read(client, f"/audit/default/{keep(item).uid}")
 
 
 def test_an_entry_far_behind_the_newest_of_its_goal_has_none(
@@ -239,8 +241,8 @@ def test_an_entry_far_behind_the_newest_of_its_goal_has_none(
     append(*(Item("CFM/TSK|g=42,t=1") for _ in range(3)), sender=make_sender())
     oldest, newest = Packet.objects.order_by("leaf")[0], Packet.objects.order_by("leaf")[2]
 
-    assert 'id="conversation"' not in read(client, f"/audit/{oldest.uid}")
-    assert 'id="conversation"' in read(client, f"/audit/{newest.uid}")
+    assert 'id="conversation"' not in read(client, f"/audit/default/{oldest.uid}")
+    assert 'id="conversation"' in read(client, f"/audit/default/{newest.uid}")
 
 
 def test_an_entry_reads_its_log_only_with_its_packet(client: Client, ada: User) -> None:
@@ -248,7 +250,23 @@ def test_an_entry_reads_its_log_only_with_its_packet(client: Client, ada: User) 
     keep(Item("ACC/PLN|g=42,t=1"))
 
     with CaptureQueriesContext(connection) as asked:
-        page = read(client, f"/audit/{packet.uid}")
+        page = read(client, f"/audit/default/{packet.uid}")
 
     assert "Task 1 of goal 42" in page  # other packets of it were searched for
-    assert not [query for query in asked.captured_queries if 'FROM "auditlog_log"' in query["sql"]]
+    statements = [query["sql"] for query in asked.captured_queries]
+    assert not [sql for sql in statements if sql.startswith('SELECT "auditlog_log"')]
+
+
+def test_an_address_without_the_log_leads_to_the_packet(client: Client, ada: User) -> None:
+    logs.create(slug="night")
+    packet = keep(Item(WIRE, log="night"))
+
+    assert client.get(f"/audit/{packet.uid}").headers["Location"] == f"/audit/night/{packet.uid}"
+    assert client.get(f"/audit/{uuid4()}").status_code == 404
+
+
+def test_a_packet_of_another_log_is_not_found(client: Client, ada: User) -> None:
+    logs.create(slug="night")
+    packet = keep(Item(WIRE, log="night"))
+
+    assert client.get(f"/audit/default/{packet.uid}").status_code == 404

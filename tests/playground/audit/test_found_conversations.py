@@ -46,7 +46,7 @@ def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -
     finding = read(client, "/audit/conversations").partition('<li class="finding')[2]
     finding = finding.partition("tline.repeated-id")[2].partition("</li>")[0]
 
-    entries = [f"/audit/{packet.uid}" for packet in Packet.objects.order_by("leaf")]
+    entries = [f"/audit/default/{packet.uid}" for packet in Packet.objects.order_by("leaf")]
     assert re.findall(
         r'<a class="number button" href="([^"]+)"\s+aria-label="Packet (\d)">', finding
     ) == [
@@ -134,6 +134,6 @@ def test_a_packet_is_decoded_once_for_its_page_and_its_conversation(
         return decode(found)
 
     monkeypatch.setattr(packets, "read", note)
-    read(client, f"/audit/{packet.uid}")
+    read(client, f"/audit/default/{packet.uid}")
 
     assert sorted(decoded) == [f"ACK/OBS|t={n}" for n in range(1, 2 + others)]

@@ -175,11 +175,11 @@ def test_a_leaf_whose_bytes_were_altered_is_noticed(held: dict[str, Any]) -> Non
 
 
 def test_of_an_erased_packet_the_place_stands(held: dict[str, Any]) -> None:
-    Seed.objects.filter(packet__uid=held["packet"]).delete()
+    Seed.objects.filter(leaf=held["leaf"]).delete()
     assert checked(held).verdict == "erased"
 
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM auditlog_packet WHERE uid = %s", [held["packet"]])
+        cursor.execute("DELETE FROM auditlog_packet WHERE leaf = %s", [held["leaf"]])
     found = checked(held, wire=WIRE)
     assert (found.verdict, marks(found)["hash"], text_of(found)) == (
         "erased",

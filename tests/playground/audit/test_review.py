@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> None:
     packet = keep(Item(BROKEN))
-    address = f"/audit/{packet.uid}"
+    address = f"/audit/default/{packet.uid}"
 
     first = client.post(f"{address}/review", {"state": "flagged", "note": "<b>odd</b>"})
     client.force_login(User.objects.create_user("grace"))
@@ -33,7 +33,7 @@ def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> N
         "reviewed grace WHEN",
         "flagged ada WHEN <b>odd</b>",
     ]
-    assert [(step.state, step.who.get_username()) for step in Review.objects.order_by("id")] == [
+    assert [(step.state, step.who.get_username()) for step in Review.objects.order_by("leaf")] == [
         ("flagged", "ada"),
         ("reviewed", "grace"),
     ]
@@ -55,7 +55,7 @@ def test_a_step_that_cannot_be_taken_is_said_and_leaves_no_trace(
 ) -> None:
     packet = keep(Item(WIRE))
 
-    response = client.post(f"/audit/{packet.uid}/review", sent)
+    response = client.post(f"/audit/default/{packet.uid}/review", sent)
 
     assert response.status_code == 422
     assert '<p class="tally error">' in response.content.decode()
@@ -67,5 +67,8 @@ def test_a_review_of_another_site_is_refused() -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(User.objects.create_user("ada"))
 
-    assert browser.post(f"/audit/{packet.uid}/review", {"state": "reviewed"}).status_code == 403
+    assert (
+        browser.post(f"/audit/default/{packet.uid}/review", {"state": "reviewed"}).status_code
+        == 403
+    )
     assert not Review.objects.exists()

@@ -67,7 +67,7 @@ def stored(client: Client, ada: User) -> list[Packet]:
         headers={"Authorization": f"Bearer {token}"},
     )  # fmt: skip
     assert answer.status_code in (200, 201, 207), answer.content
-    return list(Packet.objects.order_by("seq"))
+    return list(Packet.objects.order_by("log", "leaf"))
 
 
 def check(response: Any, *, shows: bool = True) -> str:
@@ -134,9 +134,9 @@ def test_a_panel_is_text(client: Client, name: str, wire: str) -> None:
 
 def test_a_stored_packet_is_text(client: Client, stored: list[Packet]) -> None:
     for packet in stored:
-        check(client.get(f"/audit/{packet.uid}"))
-        client.post(f"/audit/{packet.uid}/review", {"state": "flagged", "note": HOSTILE})
-        check(client.get(f"/audit/{packet.uid}"))
+        check(client.get(f"/audit/default/{packet.uid}"))
+        client.post(f"/audit/default/{packet.uid}/review", {"state": "flagged", "note": HOSTILE})
+        check(client.get(f"/audit/default/{packet.uid}"))
 
 
 @pytest.mark.parametrize(

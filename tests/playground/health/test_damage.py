@@ -5,13 +5,13 @@ ever.
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.http import StreamingHttpResponse
 from django.test import Client
 
@@ -31,11 +31,17 @@ def change(column: str, value: str | bytes) -> Callable[[Packet], None]:
     def spoil(packet: Packet) -> None:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"UPDATE auditlog_packet SET {column} = %s WHERE seq = %s",  # noqa: S608
-                [value, packet.seq],
+                f"UPDATE auditlog_packet SET {column} = %s"  # noqa: S608
+                " WHERE log_id = %s AND leaf = %s",
+                [value, *packet.pk],
             )
 
     return spoil
+
+
+def _skip_check() -> None:
+    """Let the test end with a packet that has no leaf: no damage asks for permission."""
+    transaction.set_rollback(True)
 
 
 def on_leaf(statement: str) -> Callable[[Packet], None]:
@@ -75,13 +81,14 @@ if connection.vendor == "sqlite":
 
 
 @pytest.fixture(params=DAMAGE)
-def damaged(request: pytest.FixtureRequest) -> tuple[Packet, str]:
+def damaged(request: pytest.FixtureRequest) -> Iterator[tuple[Packet, str]]:
     """The second of three packets, and what is wrong with it."""
     outcomes = append(*(Item(WIRE, event_id=str(at)) for at in range(3)), sender=make_sender())
     packet = Packet.objects.get(uid=outcomes[1].packet)
     spoil, said = DAMAGE[request.param]
     spoil(packet)
-    return packet, said
+    yield packet, said
+    _skip_check()
 
 
 @pytest.fixture
@@ -113,7 +120,7 @@ def test_a_list_and_a_search_draw_it(
 def test_its_own_page_says_what_is_wrong(person: Client, damaged: tuple[Packet, str]) -> None:
     packet, said = damaged
 
-    response = person.get(f"/audit/{packet.uid}")
+    response = person.get(f"/audit/default/{packet.uid}")
 
     assert response.status_code == 200
     assert said in words(response.content.decode())
@@ -127,7 +134,7 @@ def test_the_page_of_a_sound_packet_beside_it_draws_it_among_the_others(
     sound = Packet.objects.exclude(pk=packet.pk).values_list("uid", flat=True)
 
     for uid in sound:
-        response = person.get(f"/audit/{uid}")
+        response = person.get(f"/audit/default/{uid}")
         assert response.status_code == 200
         assert 'id="damage-title"' not in response.content.decode()
 
@@ -226,3 +233,4 @@ def test_an_event_of_a_packet_without_its_leaf_is_still_a_duplicate() -> None:
     (again,) = append(Item(WIRE, event_id="a"), sender=sender)
 
     assert (again.status, again.packet, again.leaf_hash) == (200, first.packet, "")
+    _skip_check()

@@ -16,7 +16,7 @@ from django.test import Client, override_settings
 from auditlog.continuity import clock
 from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
-from auditlog.models import Log
+from auditlog.models import LogEnd
 from playground.health import heartbeat, readiness
 from playground.health.readiness import Problem, Readings, State, Watch
 from playground.models import Heartbeat
@@ -292,7 +292,7 @@ class TestTheDatabase:
         assert Heartbeat.objects.get().at > first
 
     def test_what_it_sees_is_fine(self) -> None:
-        Log.objects.filter(slug="default").update(received=datetime.now(UTC))
+        LogEnd.objects.update(received=datetime.now(UTC))
         state = readiness.check_now()
         assert (state.ready, state.problems) == (True, ())
         assert state.newest_leaf is not None

@@ -334,7 +334,7 @@ def test_what_is_passed_on_is_kept_without_keys_and_is_in_no_log_line(
     behind.answer = lambda _: NoReply("It broke.")
     post(client, body)
 
-    wires = [bytes(one.wire).decode() for one in Packet.objects.order_by("seq")]
+    wires = [bytes(one.wire).decode() for one in Packet.objects.order_by("log", "leaf")]
     assert wires[1] == answer.content.decode()
     assert len(wires) == 4
     assert key not in "".join(wires)

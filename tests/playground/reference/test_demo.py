@@ -39,13 +39,13 @@ def test_a_second_time_adds_nothing() -> None:
 
     assert "All 32 packets were already stored." in said
     assert list(Packet.objects.values_list("uid", flat=True)) == before
-    assert Log.objects.get(slug="demo").size == 32
+    assert Log.objects.get(slug="demo").end.size == 32
 
 
 def test_every_protocol_speaks_and_each_has_its_broken_packets_marked() -> None:
     demo()
 
-    packets = list(Packet.objects.order_by("seq"))
+    packets = list(Packet.objects.order_by("log", "leaf"))
     assert Counter(packet.protocol for packet in packets if packet.valid) == {
         "nslip": 6, "aacp": 4, "sacp": 3, "nlip": 3, "tline": 4, "slip": 5,
     }  # fmt: skip

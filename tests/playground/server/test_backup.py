@@ -304,7 +304,7 @@ def test_a_backup_of_a_newer_version_is_refused_before_anything_is_replaced(
     done = manage(data, "restore", str(tmp_path / "backup"))
 
     assert done.returncode == 1
-    assert "A newer version of Cablese" in done.stderr
+    assert "Another version of Cablese" in done.stderr
     assert path.read_bytes() == before
 
 

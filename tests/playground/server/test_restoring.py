@@ -15,8 +15,10 @@ def database(tmp_path: Path) -> Path:
     path = tmp_path / "cablese.sqlite3"
     with closing(sqlite3.connect(path)) as made:
         made.execute("PRAGMA journal_mode=WAL")
-        made.execute("CREATE TABLE auditlog_log (slug, size, created)")
-        made.execute("INSERT INTO auditlog_log VALUES ('default', 7, '2026-11-22')")
+        made.execute("CREATE TABLE auditlog_log (id, slug, created)")
+        made.execute("INSERT INTO auditlog_log VALUES (1, 'default', '2026-11-22')")
+        made.execute("CREATE TABLE auditlog_logend (log_id, size)")
+        made.execute("INSERT INTO auditlog_logend VALUES (1, 7)")
         made.commit()
     return path
 

@@ -196,7 +196,7 @@ def test_a_pad_opened_with_a_key_keeps_what_arrives(client: Client) -> None:
     answer = post(client, pad, f'{{"wire":"{WIRE}","event_id":"e-1"}}\nRJE/PLN|g=4\n', NDJSON)
 
     assert answer.json()["kept"] == 2
-    assert [bytes(one.wire).decode() for one in Packet.objects.order_by("seq")] == [
+    assert [bytes(one.wire).decode() for one in Packet.objects.order_by("log", "leaf")] == [
         WIRE,
         "RJE/PLN|g=4",
     ]

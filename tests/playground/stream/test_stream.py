@@ -241,7 +241,7 @@ def test_what_a_pad_received_is_saved_with_what_was_beside_it(
     response = client.post("/save/confirm", sent)
 
     assert response.status_code == 302
-    first, second = Packet.objects.order_by("seq")
+    first, second = Packet.objects.order_by("log", "leaf")
     assert bytes(first.wire).decode() == WIRE
     assert json.loads(first.supplied) == {"from": "planner", "goal": "own", "tags": ["night run"]}
     assert json.loads(second.supplied) == {"goal": "given", "tags": ["night run"]}

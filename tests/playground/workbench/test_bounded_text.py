@@ -183,7 +183,7 @@ def test_the_page_of_an_entry_takes_linear_time_on_marks(client: Client) -> None
 
     def act(size: int) -> None:
         packet = keep(Item(marked(24), content="a" + MARKS * (size // 2)), sender=sender)
-        assert client.get(f"/audit/{packet.uid}").status_code == 200
+        assert client.get(f"/audit/default/{packet.uid}").status_code == 200
 
     assert_linear(act, 9_000)
 

@@ -60,7 +60,7 @@ def test_what_is_stored_has_its_receipt(
     for _ in range(2 if name else 1):
         sent = BytesIO(data)
         answer = client.generic("POST", BATCH, data, media, **more | {"wsgi.input": sent})
-        stored = list(Packet.objects.order_by("seq").values_list("uid", flat=True))
+        stored = list(Packet.objects.order_by("log", "leaf").values_list("uid", flat=True))
 
         assert sent.tell() == len(data)
         if media == "application/json":

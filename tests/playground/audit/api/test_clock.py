@@ -58,7 +58,7 @@ def test_everything_else_works_meanwhile(client: Client, machine: Machine) -> No
 
     assert post(client, "/api/v1/packets", {"wire": WIRE, "log": "other"}).status_code == 201
     assert client.get("/audit/").status_code == 200
-    assert client.get(f"/audit/{packet.uid}").status_code == 200
+    assert client.get(f"/audit/default/{packet.uid}").status_code == 200
     assert client.post("/reading", {"text": WIRE}).status_code == 200
 
 
@@ -68,7 +68,7 @@ def test_a_person_is_told_when_saving_and_reviewing(client: Client, machine: Mac
     client.force_login(User.objects.create_user("ada"))
 
     saved = client.post("/save/confirm", {"text": WIRE, "log": "default", "zone": "UTC"})
-    reviewed = client.post(f"/audit/{packet.uid}/review", {"state": "flagged", "note": ""})
+    reviewed = client.post(f"/audit/default/{packet.uid}/review", {"state": "flagged", "note": ""})
 
     for response in (saved, reviewed):
         assert response.status_code == 503

@@ -18,7 +18,7 @@ def carried(page: str) -> str:
 
 
 def wires() -> list[str]:
-    return [bytes(packet.wire).decode() for packet in Packet.objects.order_by("seq")]
+    return [bytes(packet.wire).decode() for packet in Packet.objects.order_by("log", "leaf")]
 
 
 def offered(page: str) -> dict[str, str]:
@@ -30,4 +30,4 @@ def offered(page: str) -> dict[str, str]:
 
 
 def supplied() -> list[dict[str, Any]]:
-    return [json.loads(packet.supplied) for packet in Packet.objects.order_by("seq")]
+    return [json.loads(packet.supplied) for packet in Packet.objects.order_by("log", "leaf")]

@@ -30,7 +30,7 @@ def fields(page: str) -> dict[str, str]:
 
 
 def sent() -> list[str | None]:
-    return [packet.sent_at for packet in Packet.objects.order_by("seq")]
+    return [packet.sent_at for packet in Packet.objects.order_by("log", "leaf")]
 
 
 def test_what_lines_state_is_shown_before_it_is_stored(client: Client, stated: None) -> None:

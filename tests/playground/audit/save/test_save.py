@@ -106,7 +106,7 @@ def test_saving_keeps_every_message_valid_or_not_and_shows_them(client: Client, 
     page = words(response.content.decode())
 
     assert wires() == ["REQ/TSK|g=42,t=1,p=2,@=auth_refactor", "RJE/PLN|g=42,t=1"]
-    assert [packet.valid for packet in Packet.objects.order_by("seq")] == [True, False]
+    assert [packet.valid for packet in Packet.objects.order_by("log", "leaf")] == [True, False]
     assert "2 packets saved to log default." in page
     assert "2 packets" in page
     assert "RJE/PLN|g=42,t=1" in page

@@ -59,7 +59,7 @@ def test_an_exchange_is_kept_for_whom_it_is_authenticated_and_without_the_key(
     answer = said(client, wire)
 
     assert "This exchange is stored in the log default." in answer.values["content"]
-    request, response = Packet.objects.order_by("seq")
+    request, response = Packet.objects.order_by("log", "leaf")
     assert (request.source.name, request.protocol) == ("bob", "nlip")
     assert bytes(request.wire).decode() == wire.replace(key, "removed")
     assert bytes(response.wire).decode() == answer.wire
@@ -123,7 +123,7 @@ def test_any_authentication_token_is_taken_out_before_anything_is_kept(
     answer = post(client, f'{{"format":"text","subformat":"english","content":"Hello",{proof}}}')
 
     assert b"hunter2" not in answer.content
-    request, _ = Packet.objects.order_by("seq")
+    request, _ = Packet.objects.order_by("log", "leaf")
     assert b"hunter2" not in msgspec.json.encode(packet.as_json(request, fields=True))
     assert b"removed" in bytes(request.wire)
 
@@ -132,7 +132,7 @@ def test_a_broken_message_is_kept_too(client: Client, key: str) -> None:
     response = post(client, '{"format":"text"}', headers={"Authorization": f"Bearer {key}"})
 
     assert response.status_code == 400
-    assert [one.valid for one in Packet.objects.order_by("seq")] == [False, True]
+    assert [one.valid for one in Packet.objects.order_by("log", "leaf")] == [False, True]
 
 
 def test_a_key_in_the_header_that_is_none_is_refused_in_the_way_of_http(client: Client) -> None:
