@@ -6,7 +6,7 @@ from playground.api import api
 from playground.audit.views import audit, imports, receipts, save
 from playground.health import views as health
 from playground.http import errors
-from playground.nlip.views import agent, talk
+from playground.nlip.views import agent, client
 from playground.nslip import views as training
 from playground.reference import views as protocols
 from playground.sacp import views as sacp
@@ -81,8 +81,8 @@ urlpatterns = [
     path("nlip/", agent.endpoint),
     path("nlip/upload/<str:token>", agent.upload, name="nlip-upload"),
     path("nlip/via/<str:name>", agent.via, name="nlip-via"),
-    path("nlip/talk", talk.talk, name="nlip-talk"),
-    path("nlip/exchange", talk.exchange, name="nlip-exchange"),
+    path("nlip/talk", client.send, name="nlip-talk"),
+    path("nlip/exchange", client.exchange, name="nlip-exchange"),
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),

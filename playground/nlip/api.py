@@ -100,24 +100,24 @@ def send_message(request: HttpRequest) -> HttpResponse:
 
     Redirects are not followed. An answer is limited to 20 s and 1 MiB.
     """
-    found = sender(request, "ingest")
-    asked = read_json(request, SendRequest)
-    dialect = _dialect(asked.dialect)
+    caller = sender(request, "ingest")
+    body = read_json(request, SendRequest)
+    dialect = _dialect(body.dialect)
     try:
-        peer = peers.find(asked.server)
+        peer = peers.find(body.server)
     except peers.Unknown:
         raise _unknown_server() from None
-    if seconds := peers.pace(f"key:{found.key_id}"):
+    if seconds := peers.pace(f"key:{caller.key_id}"):
         raise Problem(429, f"Too many messages. Wait {seconds} s.").with_headers(
             Retry_After=str(seconds)
         )
     draft = turns.Draft(
-        asked.message,
+        body.message,
         dialect or peers.dialect_of(peer.url),
-        asked.control,
-        asked.exact,
+        body.control,
+        body.exact,
         "",
-        asked.tokens,
+        body.tokens,
     )
     try:
         turn = turns.take(peer, draft)
@@ -128,10 +128,10 @@ def send_message(request: HttpRequest) -> HttpResponse:
         raise (
             problem.with_headers(Retry_After=str(peers.RETRY)) if none.status == 503 else problem
         ) from None
-    return write_json(_told(turn))
+    return write_json(_answer_of(turn))
 
 
-def _told(turn: turns.Turn) -> SendAnswer:
+def _answer_of(turn: turns.Turn) -> SendAnswer:
     return SendAnswer(
         turn.request.wire,
         turn.answer.wire,
@@ -140,13 +140,13 @@ def _told(turn: turns.Turn) -> SendAnswer:
         (turn.request.valid, turn.answer.valid),
         turn.report.findings,
         turn.report.held,
-        turn.kept,
+        turn.tokens,
         turn.note,
     )
 
 
 def _unknown_server() -> Problem:
-    names = ", ".join(one.name for one in peers.listed())
+    names = ", ".join(peer.name for peer in peers.listed())
     if not names:
         return Problem(503, peers.OFF)
     return Problem(422, f"Unknown server. Expected {names}.", "/server")
@@ -170,33 +170,33 @@ def check_exchange(request: HttpRequest) -> HttpResponse:
     """Check an exchange against NLIP-20 to NLIP-28, and answers against their HTTP status. An
     invalid answer violates NLIP-20.
     """
-    asked = read_json(request, ExchangeRequest)
-    codec, dialect = registry.get("nlip"), _dialect(asked.dialect)
-    messages = [codec.decode(wire, dialect=dialect) for wire in _wires(asked)]
-    report = examine(messages, own_tokens=asked.own_tokens, statuses=_statuses(asked))
+    body = read_json(request, ExchangeRequest)
+    codec, dialect = registry.get("nlip"), _dialect(body.dialect)
+    messages = [codec.decode(wire, dialect=dialect) for wire in _wires(body)]
+    report = examine(messages, own_tokens=body.own_tokens, statuses=_statuses(body))
     return write_json(
         ExchangeAnswer(report.findings, report.held, tuple(message.valid for message in messages))
     )
 
 
-def _wires(asked: ExchangeRequest) -> tuple[str, ...]:
+def _wires(body: ExchangeRequest) -> tuple[str, ...]:
     """Return the messages in order. Raises Problem unless there is either a list or a request and a
     response.
     """
-    pair = asked.request, asked.response
-    if asked.messages is not UNSET:
+    pair = body.request, body.response
+    if body.messages is not UNSET:
         if pair != (UNSET, UNSET):
             raise Problem(422, 'Expected "messages", or "request" and "response".', "/messages")
-        wires = asked.messages
+        wires = body.messages
         if not wires:
             raise Problem(422, "Expected at least one message.", "/messages")
     else:
-        for name, one in zip(("request", "response"), pair, strict=True):
-            if one is UNSET:
+        for name, wire in zip(("request", "response"), pair, strict=True):
+            if wire is UNSET:
                 raise Problem(
                     422, f'Missing "{name}". Provide it or a list of "messages".', f"/{name}"
                 )
-        wires = tuple(one for one in pair if one is not UNSET)
+        wires = tuple(wire for wire in pair if wire is not UNSET)
     if sum(map(len, wires)) > TEXT_LIMIT:
         raise Problem(
             413,
@@ -206,21 +206,21 @@ def _wires(asked: ExchangeRequest) -> tuple[str, ...]:
     return wires
 
 
-def _statuses(asked: ExchangeRequest) -> tuple[int | None, ...]:
+def _statuses(body: ExchangeRequest) -> tuple[int | None, ...]:
     """Return the statuses in message order. Raises Problem for a status without an answer."""
-    if asked.messages is UNSET:
-        if asked.statuses:
+    if body.messages is UNSET:
+        if body.statuses:
             raise Problem(
                 422, '"statuses" requires "messages". Use "status" with "response".', "/statuses"
             )
-        return None, asked.status
-    if asked.status is not None:
+        return None, body.status
+    if body.status is not None:
         raise Problem(
             422, '"status" requires "response". Use "statuses" with "messages".', "/status"
         )
-    for at, status in enumerate(asked.statuses):
-        if status is not None and (at % 2 == 0 or at >= len(asked.messages)):
+    for at, status in enumerate(body.statuses):
+        if status is not None and (at % 2 == 0 or at >= len(body.messages)):
             raise Problem(
                 422, f"Message {at} is not a response and cannot have a status.", f"/statuses/{at}"
             )
-    return asked.statuses
+    return body.statuses

@@ -19,7 +19,7 @@ from playground.nlip.peers import dialect_of
 PLACE = "/nlip"
 PAGES = ("nlip-talk", "nlip-exchange")
 """Routes below it that only people use."""
-_WORDS = {
+_MESSAGES = {
     400: "The request cannot be parsed.",
     403: "This request is not allowed.",
     404: "Not found. Send NLIP messages to /nlip.",
@@ -43,10 +43,10 @@ class MessagesOnly(MiddlewareMixin):
             or _is_page(request)
         ):
             return response
-        status = response.status_code if _is_ours(request) else 421
-        found = outage.find(failures.of(request), request.method)
-        words = str(found) if found else _WORDS.get(status, _WORDS[400])
-        content = refusal(words, request.META.get("QUERY_STRING", ""))
+        status = response.status_code if _is_host_allowed(request) else 421
+        problem = outage.find(failures.of(request), request.method)
+        message = str(problem) if problem else _MESSAGES.get(status, _MESSAGES[400])
+        content = refusal(message, request.META.get("QUERY_STRING", ""))
         headers = {
             name: response.headers[name]
             for name in ("Allow", "Retry-After")
@@ -61,7 +61,7 @@ def _is_page(request: HttpRequest) -> bool:
     return request.resolver_match is not None and request.resolver_match.url_name in PAGES
 
 
-def _is_ours(request: HttpRequest) -> bool:
+def _is_host_allowed(request: HttpRequest) -> bool:
     """Return whether the request may be read: False for another host."""
     try:
         request.get_host()
@@ -75,16 +75,16 @@ def is_for_agents(path: str, accept: str) -> bool:
     return (path == PLACE or path.startswith(f"{PLACE}/")) and "text/html" not in accept
 
 
-def refusal(words: str, query: str) -> str:
+def refusal(message: str, query: str) -> str:
     """Return an error message in the dialect that the address names."""
-    return agent.refuse(words, dialect=dialect_of(f"?{query}"))
+    return agent.refuse(message, dialect=dialect_of(f"?{query}"))
 
 
 def turn_away(
     environ: WSGIEnvironment,
     start_response: StartResponse,
     status: str,
-    words: str,
+    message: str,
     *,
     problem: bytes,
     **headers: str,
@@ -96,4 +96,4 @@ def turn_away(
     media = "application/json" if for_agents else "application/problem+json"
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     start_response(status, [("Content-Type", media), *({**named, **HEADERS}).items()])
-    return [refusal(words, environ.get("QUERY_STRING", "")).encode() if for_agents else problem]
+    return [refusal(message, environ.get("QUERY_STRING", "")).encode() if for_agents else problem]

@@ -17,8 +17,8 @@ def draw(messages: Sequence[Message], report: Report) -> dict[str, Any]:
     places = [Places(message.wire) for message in messages]
     numbers = range(1, len(messages) + 1)
     debts = [
-        _debt(found, numbers, places[found.at], found.span, 0)
-        for found in report.findings[:DIAGNOSTICS]
+        _debt(finding, numbers, places[finding.at], finding.span, 0)
+        for finding in report.findings[:DIAGNOSTICS]
     ]
     return _context(report, debts, len(numbers))
 
@@ -26,7 +26,7 @@ def draw(messages: Sequence[Message], report: Report) -> dict[str, Any]:
 def find(reading: Reading) -> dict[str, Any] | None:
     """Return the context of the exchange in a text, or None if it has fewer than two NLIP messages.
 
-    ``told`` are the codes of the shown findings, each with the message indexes in the reading.
+    ``shown`` are the codes of the shown findings, each with the message indexes in the reading.
     """
     numbers = [
         number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"
@@ -34,25 +34,25 @@ def find(reading: Reading) -> dict[str, Any] | None:
     if len(numbers) < 2:
         return None
     report, debts = examine([reading.messages[number - 1] for number in numbers]), []
-    for found in report.findings[:DIAGNOSTICS]:
-        cut, places = reading.cuts[numbers[found.at] - 1], reading.places
-        span, base = reading.place(cut, found.span), places.unit(cut.span.start)
-        debts.append(_debt(found, numbers, places, span, base))
-    told = frozenset(
-        (found.code, tuple(numbers[at] - 1 for at in found.messages))
-        for found in report.findings[:DIAGNOSTICS]
+    for finding in report.findings[:DIAGNOSTICS]:
+        cut, places = reading.cuts[numbers[finding.at] - 1], reading.places
+        span, base = reading.place(cut, finding.span), places.unit(cut.span.start)
+        debts.append(_debt(finding, numbers, places, span, base))
+    shown = frozenset(
+        (finding.code, tuple(numbers[at] - 1 for at in finding.messages))
+        for finding in report.findings[:DIAGNOSTICS]
     )
-    return _context(report, debts, len(numbers)) | {"told": told}
+    return _context(report, debts, len(numbers)) | {"shown": shown}
 
 
 def _debt(
-    found: Breach, numbers: Sequence[int], places: Places, span: Span, base: int
+    finding: Breach, numbers: Sequence[int], places: Places, span: Span, base: int
 ) -> dict[str, Any]:
     """Return a finding with its place in its message, which begins at ``base``, in UTF-16 units."""
     return {
-        "found": found,
-        "message": numbers[found.at],
-        "others": [numbers[at] for at in found.messages if at != found.at],
+        "finding": finding,
+        "message": numbers[finding.at],
+        "others": [numbers[at] for at in finding.messages if at != finding.at],
         "place": f"{places.line(span.start)}:{places.column(span.start)}",
         "start": places.unit(span.start) - base,
         "end": places.unit(span.end) - base,
@@ -61,12 +61,12 @@ def _debt(
 
 def _context(report: Report, debts: list[dict[str, Any]], total: int) -> dict[str, Any]:
     """Return the findings that are shown, how many are not, and the requirements that are met."""
-    severities = [found.severity for found in report.findings]
+    severities = [finding.severity for finding in report.findings]
     return {
         "report": report,
         "debts": debts,
         "left": len(report.findings) - len(debts),
         "tally": {severity: severities.count(severity) for severity in SEVERITIES},
-        "held": [(name, REQUIREMENTS[name]) for name in report.held],
+        "met": [(name, REQUIREMENTS[name]) for name in report.held],
         "total": total,
     }

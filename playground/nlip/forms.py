@@ -10,7 +10,7 @@ from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.nlip.turns import Draft, Kept
 from playground.workbench.forms import WireField
 
-SPOKEN = [
+CHOICES = [
     (name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()
 ]
 
@@ -19,10 +19,10 @@ class DialectField(forms.TypedChoiceField):
     """The dialect of both sides. The default is the draft."""
 
     def __init__(self) -> None:
-        super().__init__(choices=SPOKEN, required=False, empty_value=DEFAULT, label="Dialect")
+        super().__init__(choices=CHOICES, required=False, empty_value=DEFAULT, label="Dialect")
 
 
-class TalkForm(forms.Form):
+class MessageForm(forms.Form):
     """A message for a configured server, and the tokens of the conversation."""
 
     server = forms.ChoiceField(label="Server")
@@ -37,7 +37,7 @@ class TalkForm(forms.Form):
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
-        named = [(one.name, f"{one.name}: {one.url}") for one in settings.NLIP_SERVERS]
+        named = [(peer.name, f"{peer.name}: {peer.url}") for peer in settings.NLIP_SERVERS]
         self.fields["server"] = forms.ChoiceField(choices=named, label="Server")
 
     def clean_kept(self) -> tuple[Kept, ...]:
@@ -50,9 +50,9 @@ class TalkForm(forms.Form):
             ) from None
 
     def draft(self) -> Draft:
-        said = self.cleaned_data
-        flags = said["control"], said["exact"]
-        return Draft(said["text"], said["dialect"], *flags, said["proof"], said["kept"])
+        cleaned = self.cleaned_data
+        flags = cleaned["control"], cleaned["exact"]
+        return Draft(cleaned["text"], cleaned["dialect"], *flags, cleaned["proof"], cleaned["kept"])
 
 
 class ExchangeForm(forms.Form):
@@ -70,5 +70,5 @@ class ExchangeForm(forms.Form):
 
     def clean_own_tokens(self) -> tuple[str, ...]:
         return tuple(
-            filter(None, (one.strip() for one in self.cleaned_data["own_tokens"].split(",")))
+            filter(None, (token.strip() for token in self.cleaned_data["own_tokens"].split(",")))
         )

@@ -52,8 +52,8 @@ class NoReply(Exception):
     HTTP status.
     """
 
-    def __init__(self, words: str, status: int = 502) -> None:
-        super().__init__(words)
+    def __init__(self, reason: str, status: int = 502) -> None:
+        super().__init__(reason)
         self.status = status
 
 
@@ -94,8 +94,8 @@ def find(name: str) -> Peer:
 
 def dialect_of(address: str) -> str:
     """Return the dialect that the query of an address names, or else the default."""
-    spoken = parse_qs(urlsplit(address).query).get("dialect", [DEFAULT])[0]
-    return spoken if spoken in DIALECTS else DEFAULT
+    dialect = parse_qs(urlsplit(address).query).get("dialect", [DEFAULT])[0]
+    return dialect if dialect in DIALECTS else DEFAULT
 
 
 def identity() -> str:
@@ -115,13 +115,13 @@ def send(peer: Peer, wire: str, *, via: str = "") -> Reply:
     # Use a thread: a socket timeout restarts with every byte, and name lookups have none.
     threading.Thread(target=call.run, daemon=True).start()
     try:
-        got = box.get(timeout=SECONDS)
+        reply = box.get(timeout=SECONDS)
     except queue.Empty:
         call.give_up()
         raise NoReply(f"The server did not answer within {SECONDS:g} s.", 504) from None
-    if isinstance(got, NoReply):
-        raise got
-    return got
+    if isinstance(reply, NoReply):
+        raise reply
+    return reply
 
 
 class _Call:
@@ -175,11 +175,11 @@ class _Call:
             raise NoReply("The server's answer is not valid HTTP.") from None
 
     def _exchange(self) -> Reply:
-        seen = urlsplit(self._peer.url)
-        connection = _connect(seen.hostname or "", seen.port, secure=seen.scheme == "https")
+        url = urlsplit(self._peer.url)
+        connection = _connect(url.hostname or "", url.port, secure=url.scheme == "https")
         connection.connect()
         self._socket = connection.sock
-        path = f"{seen.path}?{seen.query}" if seen.query else seen.path
+        path = f"{url.path}?{url.query}" if url.query else url.path
         connection.request("POST", path, body=self._body, headers=self._headers())
         with connection.getresponse() as response:
             body = bytearray()
@@ -209,7 +209,7 @@ def _connect(host: str, port: int | None, *, secure: bool) -> HTTPConnection:
     return HTTPSConnection(host, port, timeout=CONNECT, context=ssl.create_default_context())
 
 
-def came_through(via: str) -> tuple[int, bool]:
+def count_hops(via: str) -> tuple[int, bool]:
     """Return the number of agents in ``Via``, and whether we are one of them."""
     hops = [hop.split() for hop in via.split(",") if hop.strip()]
     return len(hops), any(identity() in hop[1:2] for hop in hops)

@@ -29,14 +29,14 @@ from playground.server.environment import Peer
 
 LIFE = 60 * 60
 """Seconds to remember a conversation after its last message."""
-TALKS = 1_000
+CONVERSATION_LIMIT = 1_000
 LOOP = 508
 """Loop Detected (RFC 5842)."""
-SHOWN = "This middle agent shows its token. It forwards other messages."
+PROOF_NOTE = "This middle agent shows its token. It forwards other messages."
 
 
 @dataclass(frozen=True)
-class Talk:
+class RelayedConversation:
     """A conversation on both sides: our IDs in it, the server's tokens, and who requested our
     authentication.
     """
@@ -49,38 +49,42 @@ class Talk:
     asked_by_caller: bool = False
 
 
-class Asked(peers.NoReply):
+class AuthenticationRequested(peers.NoReply):
     """Report that the server requested our authentication."""
 
 
-class Talks:
+class RelayedConversations:
     """Conversations of the last hour. The least recently used one is removed first."""
 
-    def __init__(self, most: int = TALKS) -> None:
+    def __init__(self, most: int = CONVERSATION_LIMIT) -> None:
         self._most = most
         self._lock = Lock()
-        self._talks: OrderedDict[str, tuple[Talk, float]] = OrderedDict()
+        self._conversations: OrderedDict[str, tuple[RelayedConversation, float]] = OrderedDict()
 
-    def find(self, id_: str, peer: Peer) -> Talk | None:
+    def find(self, id_: str, peer: Peer) -> RelayedConversation | None:
         with self._lock:
-            talk, since = self._talks.get(id_, (None, 0.0))
-        is_ours = talk is not None and talk.peer == peer.url and time.monotonic() - since < LIFE
-        return talk if is_ours else None
+            conversation, since = self._conversations.get(id_, (None, 0.0))
+        is_valid = (
+            conversation is not None
+            and conversation.peer == peer.url
+            and time.monotonic() - since < LIFE
+        )
+        return conversation if is_valid else None
 
-    def keep(self, talk: Talk) -> None:
+    def keep(self, conversation: RelayedConversation) -> None:
         with self._lock:
-            self._talks.pop(talk.id, None)
-            self._talks[talk.id] = talk, time.monotonic()
-            while len(self._talks) > self._most:
-                self._talks.popitem(last=False)
+            self._conversations.pop(conversation.id, None)
+            self._conversations[conversation.id] = conversation, time.monotonic()
+            while len(self._conversations) > self._most:
+                self._conversations.popitem(last=False)
 
 
-talks = Talks()
+conversations = RelayedConversations()
 
 
 def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> agent.Answer:
     """Request the caller's authentication."""
-    facts = _facts(read.message, _talk_of(read.message, peer))
+    facts = _facts(read.message, _find_conversation(read.message, peer))
     if not read.message.valid:
         return agent.malformed(read.message, facts)
     return agent.ask(read.message, structs.replace(facts, demanded=True, refused=refused))
@@ -92,35 +96,43 @@ def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[agent.An
     Failures on the way are answered with an error message of ours.
     """
     request = read.message
-    talk = _talk_of(request, peer) or Talk(token_hex(12), peer.url, token_hex(12))
+    conversation = _find_conversation(request, peer) or RelayedConversation(
+        token_hex(12), peer.url, token_hex(12)
+    )
     if not request.valid:
-        return agent.malformed(request, _facts(request, talk)), 400, talk.id
+        return agent.malformed(request, _facts(request, conversation)), 400, conversation.id
     if asks_for_authentication(request.values):
-        talk = replace(talk, asked_by_caller=True)
-        talks.keep(talk)
-        return _shown(request, talk), 200, talk.id
+        conversation = replace(conversation, asked_by_caller=True)
+        conversations.keep(conversation)
+        return _prove(request, conversation), 200, conversation.id
     try:
-        answer, status, talk = _through(request, talk, peer, via)
+        answer, status, conversation = _through(request, conversation, peer, via)
     except peers.NoReply as none:
-        talk = replace(talk, asked_by_server=talk.asked_by_server or isinstance(none, Asked))
+        conversation = replace(
+            conversation,
+            asked_by_server=conversation.asked_by_server
+            or isinstance(none, AuthenticationRequested),
+        )
         answer, status = (
-            agent.refuse_message(str(none), request, _facts(request, talk)),
+            agent.refuse_message(str(none), request, _facts(request, conversation)),
             none.status,
         )
-    talks.keep(talk)
-    return answer, status, talk.id
+    conversations.keep(conversation)
+    return answer, status, conversation.id
 
 
-def refuse(words: str, read: server_agent.Request, peer: Peer) -> agent.Answer:
+def refuse(reason: str, read: server_agent.Request, peer: Peer) -> agent.Answer:
     """Return an error for a message that is not forwarded, with the tokens that it must return."""
     return agent.refuse_message(
-        words, read.message, _facts(read.message, _talk_of(read.message, peer))
+        reason, read.message, _facts(read.message, _find_conversation(read.message, peer))
     )
 
 
-def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[agent.Answer, int, Talk]:
+def _through(
+    request: Message, conversation: RelayedConversation, peer: Peer, via: str
+) -> tuple[agent.Answer, int, RelayedConversation]:
     """Send a message to the server and return its answer. Raises NoReply."""
-    hops, is_loop = peers.came_through(via)
+    hops, is_loop = peers.count_hops(via)
     if is_loop or hops >= peers.HOPS:
         why = (
             "it already passed through this agent"
@@ -128,22 +140,29 @@ def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[agent.
             else f"it passed through {hops} agents, and the limit is {peers.HOPS}"
         )
         raise peers.NoReply(f"Message not forwarded: {why}.", LOOP)
-    given = (middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.beyond), *talk.tokens)
-    shown = (_proof(talk.beyond, peer.url),) if talk.asked_by_server else ()
+    given = (
+        middle.Token(f"{CONVERSATION}_{peers.identity()}", conversation.beyond),
+        *conversation.tokens,
+    )
+    proofs = (_proof(conversation.beyond, peer.url),) if conversation.asked_by_server else ()
     try:
-        wire = middle.pass_on(request, (*given, *shown))
+        wire = middle.pass_on(request, (*given, *proofs))
     except Unencodable as large:
         raise peers.NoReply(f"Cannot forward this message. {large.reason}", 413) from None
     reply = peers.send(peer, wire, via=via)
-    said = _read(reply, peer)
-    if asks_for_authentication(said.values):
-        raise Asked("The server asked this agent to identify itself. Send the message again.")
+    received = _read(reply, peer)
+    if asks_for_authentication(received.values):
+        raise AuthenticationRequested(
+            "The server asked this agent to identify itself. Send the message again."
+        )
     try:
-        talk = replace(talk, tokens=middle.made_by(said, given, talk.tokens))
-        answer = _back(request, said, talk)
+        conversation = replace(
+            conversation, tokens=middle.made_by(received, given, conversation.tokens)
+        )
+        answer = _bring_back(request, received, conversation)
     except Unencodable as large:
         raise peers.NoReply(f"Cannot forward the server's answer. {large.reason}") from None
-    return answer, _status(reply.status), talk
+    return answer, _status(reply.status), conversation
 
 
 def _read(reply: peers.Reply, peer: Peer) -> Message:
@@ -154,40 +173,44 @@ def _read(reply: peers.Reply, peer: Peer) -> Message:
         raise peers.NoReply(
             f"The server sent a redirect (HTTP {reply.status}). Redirects are not followed."
         )
-    said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer.url))
-    if not said.valid:
-        wrong = next(found for found in said.diagnostics if found.severity == "error")
+    message = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer.url))
+    if not message.valid:
+        wrong = next(
+            diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"
+        )
         raise peers.NoReply(
             f"The server's answer (HTTP {reply.status}) is not a valid NLIP message:"
             f" {wrong.message}"
         )
     is_fine = (
         200 <= reply.status < 300
-        or said.values["is_control"]
-        or tells_error(said.values, said.dialect)
+        or message.values["is_control"]
+        or tells_error(message.values, message.dialect)
     )
     if not is_fine:
         raise peers.NoReply(
             f"The server returned HTTP {reply.status} with a message that reports no error."
         )
-    return said
+    return message
 
 
-def _back(request: Message, said: Message, talk: Talk) -> agent.Answer:
+def _bring_back(
+    request: Message, received: Message, conversation: RelayedConversation
+) -> agent.Answer:
     """Return the answer for the caller. Raises NoReply if it would break the protocol here too."""
-    ours = [middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.id)]
-    if talk.asked_by_caller:
-        ours.append(_proof(talk.id, ""))
-    wire = middle.bring_back(request, said, ours)
+    own = [middle.Token(f"{CONVERSATION}_{peers.identity()}", conversation.id)]
+    if conversation.asked_by_caller:
+        own.append(_proof(conversation.id, ""))
+    wire = middle.bring_back(request, received, own)
     answer = registry.get("nlip").decode(wire, dialect=request.dialect)
     if not answer.valid:
         raise peers.NoReply(
             f"The server's answer cannot be written in the dialect {request.dialect}."
         )
     broken = [
-        found
-        for found in check(request, answer, own_tokens=(talk.id,))
-        if found.severity == "error"
+        finding
+        for finding in check(request, answer, own_tokens=(conversation.id,))
+        if finding.severity == "error"
     ]
     if broken:
         raise peers.NoReply(
@@ -205,35 +228,49 @@ def _status(status: int) -> int:
     return 502 if status in (401, 403, 407) else status
 
 
-def _shown(request: Message, talk: Talk) -> agent.Answer:
+def _prove(request: Message, conversation: RelayedConversation) -> agent.Answer:
     """Answer a request for our authentication ourselves: the caller asked us, not the server."""
     codec = registry.get("nlip")
-    words = {"messagetype": "control", "format": "text", "subformat": "English", "content": SHOWN}
-    ours = [middle.Token(f"{CONVERSATION}_{peers.identity()}", talk.id), _proof(talk.id, "")]
-    return agent.Answer(middle.bring_back(request, codec.decode(codec.encode(words)), ours))
+    values = {
+        "messagetype": "control",
+        "format": "text",
+        "subformat": "English",
+        "content": PROOF_NOTE,
+    }
+    own = [
+        middle.Token(f"{CONVERSATION}_{peers.identity()}", conversation.id),
+        _proof(conversation.id, ""),
+    ]
+    return agent.Answer(middle.bring_back(request, codec.decode(codec.encode(values)), own))
 
 
-def _proof(talk: str, audience: str) -> middle.Token:
+def _proof(conversation: str, audience: str) -> middle.Token:
     """Return our authentication token: a signature of the conversation, for one side of it."""
-    signed = signing.Signer(salt="cablese.nlip.relay").sign_object([shorten(audience), talk])
+    signed = signing.Signer(salt="cablese.nlip.relay").sign_object(
+        [shorten(audience), conversation]
+    )
     return middle.Token(f"{AUTHENTICATION}_{peers.identity()}", signed)
 
 
-def _talk_of(request: Message, peer: Peer) -> Talk | None:
+def _find_conversation(request: Message, peer: Peer) -> RelayedConversation | None:
     """Return the conversation with that server that one of our tokens in a message names."""
-    ours = f"{CONVERSATION}_{peers.identity()}"
-    named = (token.text for token in tokens_of(request.values, (ours,)))
-    return next((talk for id_ in named if (talk := talks.find(id_, peer))), None)
+    subformat = f"{CONVERSATION}_{peers.identity()}"
+    named = (token.text for token in tokens_of(request.values, (subformat,)))
+    return next(
+        (conversation for id_ in named if (conversation := conversations.find(id_, peer))), None
+    )
 
 
-def _facts(request: Message, talk: Talk | None) -> agent.Facts:
-    asked = asks_for_authentication(request.values) or (talk is not None and talk.asked_by_caller)
+def _facts(request: Message, conversation: RelayedConversation | None) -> agent.Facts:
+    requested = asks_for_authentication(request.values) or (
+        conversation is not None and conversation.asked_by_caller
+    )
     return agent.Facts(
         count=server_agent.count,
-        conversation=talk.id if talk else "",
+        conversation=conversation.id if conversation else "",
         upload="",
-        proof=_proof(talk.id if talk else "", "").content if asked else "",
-        own=frozenset({talk.id} if talk else ()),
+        proof=_proof(conversation.id if conversation else "", "").content if requested else "",
+        own=frozenset({conversation.id} if conversation else ()),
         dialect=request.dialect,
         identity=peers.identity(),
     )

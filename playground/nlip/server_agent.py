@@ -48,8 +48,8 @@ REMOVED = "removed"
 ANONYMOUS = "nlip"
 UPLOAD_LIMIT = WIRE_LIMIT
 """Bytes of one upload: an upload without messages is stored as one packet."""
-PIECES = 100_000
-PIECE = 500
+PART_LIMIT = 100_000
+PACKETS_PER_COMMIT = 500
 """Packets per commit."""
 POLICY = (
     f"Messages are limited to {JSON_LIMIT:,} bytes. To send more, request an upload address in a"
@@ -122,7 +122,7 @@ def read_text(wire: str, dialect: str) -> Request:
     spans = {
         field.span
         for field in fields
-        if (seen := _CONTENT.match(field.name.lower())) and seen[1] in hidden
+        if (match := _CONTENT.match(field.name.lower())) and match[1] in hidden
     }
     for start, end in sorted(spans, reverse=True):
         wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
@@ -133,8 +133,8 @@ def read_text(wire: str, dialect: str) -> Request:
 
 def conversation_of(message: Message) -> Conversation | None:
     """Return the conversation that our token in a message names: the last one of several."""
-    found = [_conversation(token.text) for token in tokens_of(message.values, (CONVERSATION,))]
-    return next((one for one in reversed(found) if one), None)
+    named = [_conversation(token.text) for token in tokens_of(message.values, (CONVERSATION,))]
+    return next((conversation for conversation in reversed(named) if conversation), None)
 
 
 def answer(
@@ -162,7 +162,7 @@ def answer(
     return agent.answer(message, facts), now.id
 
 
-def refuse(words: str, request: Request, *, host: str) -> agent.Answer:
+def refuse(reason: str, request: Request, *, host: str) -> agent.Answer:
     """Return an error for a request that was read, with the tokens that it must return, in its
     conversation.
     """
@@ -171,7 +171,7 @@ def refuse(words: str, request: Request, *, host: str) -> agent.Answer:
     facts = _facts(message, before or Conversation(token_hex(12)), host)
     if before is None and not facts.proof:
         facts = structs.replace(facts, conversation="")
-    return agent.refuse_message(words, message, facts)
+    return agent.refuse_message(reason, message, facts)
 
 
 def _facts(message: Message, now: Conversation, host: str) -> agent.Facts:
@@ -184,9 +184,9 @@ def _facts(message: Message, now: Conversation, host: str) -> agent.Facts:
         upload="",
         proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
         own=frozenset(
-            one.text
-            for one in tokens_of(message.values, (CONVERSATION,))
-            if _conversation(one.text)
+            token.text
+            for token in tokens_of(message.values, (CONVERSATION,))
+            if _conversation(token.text)
         ),
         dialect=message.dialect,
     )
@@ -204,21 +204,21 @@ def log_of(sender: Sender | None) -> str:
     return (sender.log or DEFAULT_LOG) if "ingest" in sender.scopes else ""
 
 
-def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
+def store_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
     """Store both sides if exchanges with this sender are stored. Raises Unavailable."""
-    who = sender.source if sender else None
+    source = sender.source if sender else None
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
-    _keep(
+    _store(
         [
             Item(
                 request.message.wire,
                 protocol="nlip",
-                from_=who,
+                from_=source,
                 to=agent.IDENTITY,
                 thread=thread,
                 tags=tags,
             ),
-            Item(answered, protocol="nlip", from_=agent.IDENTITY, to=who, thread=thread),
+            Item(answered, protocol="nlip", from_=agent.IDENTITY, to=source, thread=thread),
         ],
         sender=sender,
     )
@@ -239,19 +239,18 @@ def take_upload(upload: Upload, body: bytes) -> str:
     nothing.
     """
     text = access.conceal(from_bytes(body), REMOVED)
-    transcript = split(text, most=PIECES)
+    transcript = split(text, most=PART_LIMIT)
     cuts = transcript.messages
-    words = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
+    report = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
     sender = access.holder(upload.key_id) if upload.key_id else None
     if sender is not None and log_of(sender):
         received = datetime.now(UTC)
-        found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
-        kept = _keep_upload(upload, found or [Item(text)], sender)
-        words += (
-            f" {kept:,} packet{' is' if kept == 1 else 's are'} stored in the log {log_of(sender)}."
-        )
-    if len(cuts) + len(transcript.ignored) >= PIECES:
-        words += f" Only the first {PIECES:,} lines were read."
+        items = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
+        stored = _store_upload(upload, items or [Item(text)], sender)
+        report += f" {stored:,} packet{' is' if stored == 1 else 's are'} stored"
+        report += f" in the log {log_of(sender)}."
+    if len(cuts) + len(transcript.ignored) >= PART_LIMIT:
+        report += f" Only the first {PART_LIMIT:,} lines were read."
     messages = [detection.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
     facts = agent.Facts(
         count=count,
@@ -259,40 +258,47 @@ def take_upload(upload: Upload, body: bytes) -> str:
         upload="",
         dialect=upload.dialect,
     )
-    return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
+    return agent.tell(messages, facts, text=report, more=len(cuts) - len(messages))
 
 
-def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
+def _store_upload(upload: Upload, items: list[Item], sender: Sender) -> int:
     """Store an upload and return the number of its packets in the log, including earlier ones.
 
     The sender is the uploader unless the lines name others.
     """
     named = [
-        one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=agent.IDENTITY)
-        for one in found
+        item
+        if item.from_ or item.to
+        else structs.replace(item, from_=sender.source, to=agent.IDENTITY)
+        for item in items
     ]
-    items: list[Item | Refusal] = [
+    numbered: list[Item | Refusal] = [
         structs.replace(
-            one, event_id=f"nlip-{upload.id}-{at}", thread=one.thread or upload.conversation
+            item, event_id=f"nlip-{upload.id}-{at}", thread=item.thread or upload.conversation
         )
-        for at, one in enumerate(named)
+        for at, item in enumerate(named)
     ]
-    pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
-    return sum(isinstance(one, Receipt) for one in receive(pieces, sender=sender))
+    pieces = (
+        Piece(numbered[at : at + PACKETS_PER_COMMIT])
+        for at in range(0, len(numbered), PACKETS_PER_COMMIT)
+    )
+    return sum(isinstance(result, Receipt) for result in receive(pieces, sender=sender))
 
 
 def count(texts: Sequence[str]) -> list[int]:
-    return [one.count for one in tokens.count_batch(list(texts), TOKENIZER)]
+    return [result.count for result in tokens.count_batch(list(texts), TOKENIZER)]
 
 
-def _keep(items: list[Item], *, sender: Sender | None) -> None:
+def _store(items: list[Item], *, sender: Sender | None) -> None:
     log = log_of(sender)
     if not log:
         return
     receipts = keep(items, sender=sender or replace(access.anonymous(ANONYMOUS), log=log))
-    for one in receipts:
-        if isinstance(one, Rejection):
-            logger.error("an NLIP exchange was not stored in the log %s: %s", log, one.error.detail)
+    for receipt in receipts:
+        if isinstance(receipt, Rejection):
+            logger.error(
+                "an NLIP exchange was not stored in the log %s: %s", log, receipt.error.detail
+            )
 
 
 def _conversation(content: str) -> Conversation | None:

@@ -28,8 +28,8 @@ LONG = "The server's conversation tokens are too long for the next message."
 class BadMessage(ValueError):
     """Report an invalid message. ``part`` says whether the message or its tokens are invalid."""
 
-    def __init__(self, words: str, part: Literal["message", "tokens"] = "message") -> None:
-        super().__init__(words)
+    def __init__(self, reason: str, part: Literal["message", "tokens"] = "message") -> None:
+        super().__init__(reason)
         self.part = part
 
 
@@ -57,7 +57,7 @@ class Draft:
     control: bool = False
     exact: bool = False
     proof: str = ""
-    kept: tuple[Kept, ...] = ()
+    tokens: tuple[Kept, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Turn:
     status: int
     moved: str
     report: Report
-    kept: tuple[Kept, ...]
+    tokens: tuple[Kept, ...]
     note: str = ""
 
 
@@ -77,20 +77,21 @@ def take(peer: Peer, draft: Draft) -> Turn:
     """Send a message and check the answer. Raises BadMessage, or peers.NoReply without one."""
     wire = _exact(draft.text) if draft.exact else _compose(draft)
     reply = peers.send(peer, wire)
-    request, answer = (_concealed(one, draft.dialect) for one in (wire, reply.wire))
-    theirs = tuple(one.token for one in draft.kept if one.theirs)
-    own = [token.content for token in theirs]
+    request, answer = (_concealed(text, draft.dialect) for text in (wire, reply.wire))
+    earlier = tuple(kept.token for kept in draft.tokens if kept.theirs)
+    own = [token.content for token in earlier]
     report = examine((request, answer), own_tokens=own, statuses=(None, reply.status))
-    given = tuple(
-        middle.Token(one.subformat, one.text) for one in tokens_of(request.values, (CONVERSATION,))
+    sent = tuple(
+        middle.Token(token.subformat, token.text)
+        for token in tokens_of(request.values, (CONVERSATION,))
     )
-    mine = [Kept(*token, theirs=False) for token in dict.fromkeys(given) if token not in theirs]
+    ours = [Kept(*token, theirs=False) for token in dict.fromkeys(sent) if token not in earlier]
     try:
-        made, note = middle.made_by(answer, given, theirs), ""
+        returned, note = middle.made_by(answer, sent, earlier), ""
     except Unencodable:
-        made, note = theirs, LONG
-    kept = (*mine, *(Kept(*token, theirs=True) for token in made))
-    return Turn(request, answer, reply.status, reply.moved, report, kept, note)
+        returned, note = earlier, LONG
+    tokens = (*ours, *(Kept(*token, theirs=True) for token in returned))
+    return Turn(request, answer, reply.status, reply.moved, report, tokens, note)
 
 
 def _exact(text: str) -> str:
@@ -105,15 +106,17 @@ def _compose(draft: Draft) -> str:
     message = codec.decode(draft.text, dialect=draft.dialect)
     if message.values.keys() & {"format", "subformat"}:
         if not message.valid:
-            wrong = next(found for found in message.diagnostics if found.severity == "error")
+            wrong = next(
+                diagnostic for diagnostic in message.diagnostics if diagnostic.severity == "error"
+            )
             raise BadMessage(f"Invalid NLIP message. {wrong.message}")
     elif not draft.text.strip():
         raise BadMessage("Enter a message.")
     else:
         kind = {"messagetype": "control"} if draft.control else {}
-        words = {"format": "text", "subformat": "English", "content": draft.text}
-        message = codec.decode(_written(kind | words), dialect=draft.dialect)
-    tokens = [token for token in _tokens(message, draft) if token not in _held(message)]
+        text = {"format": "text", "subformat": "English", "content": draft.text}
+        message = codec.decode(_written(kind | text), dialect=draft.dialect)
+    tokens = [token for token in _tokens(message, draft) if token not in _tokens_in(message)]
     try:
         wire = middle.add(message, tokens, control=draft.control)
     except Unencodable as bad:
@@ -139,16 +142,16 @@ def _tokens(message: Message, draft: Draft) -> list[middle.Token]:
     """Return the tokens to add: those of the conversation, our first one, and the authentication
     token.
     """
-    tokens = [one.token for one in draft.kept]
-    if not draft.kept and not tokens_of(message.values, (CONVERSATION,)):
+    tokens = [returned.token for returned in draft.tokens]
+    if not draft.tokens and not tokens_of(message.values, (CONVERSATION,)):
         tokens.append(middle.Token(f"{CONVERSATION}_{peers.identity()}-client", token_hex(12)))
     if draft.proof:
         tokens.append(middle.Token(AUTHENTICATION, draft.proof))
     return tokens
 
 
-def _held(message: Message) -> set[middle.Token]:
-    return {middle.Token(one.subformat, one.text) for one in tokens_of(message.values, ("",))}
+def _tokens_in(message: Message) -> set[middle.Token]:
+    return {middle.Token(token.subformat, token.text) for token in tokens_of(message.values, ("",))}
 
 
 def _concealed(wire: str, dialect: str) -> Message:

@@ -214,7 +214,7 @@ def _relate(text: Reading) -> dict[str, Any]:
     return {
         "reading": text,
         "exchange": exchange,
-        "conversations": Threads(text, exchange["told"] if exchange else frozenset()),
+        "conversations": Threads(text, exchange["shown"] if exchange else frozenset()),
         "courses": Courses(text, lambda: store.load()[1], beside_conversations=True),
     }
 

@@ -39,7 +39,7 @@ TEXT_HTML, JSON = "text/html", "application/json"
 
 throttle = Throttle()
 P = ParamSpec("P")
-Answering = Callable[Concatenate[HttpRequest, "Heard", P], HttpResponse]
+Answering = Callable[Concatenate[HttpRequest, "Incoming", P], HttpResponse]
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
@@ -52,13 +52,13 @@ class Dialect(forms.Form):
 class Refused(Exception):
     """Report a request that is answered only with an error."""
 
-    def __init__(self, status: int, words: str, **headers: str) -> None:
-        super().__init__(words)
+    def __init__(self, status: int, reason: str, **headers: str) -> None:
+        super().__init__(reason)
         self.status = status
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class Heard:
+class Incoming:
     """The body of a request as a message, read once and only when it is needed."""
 
     def __init__(self, request: HttpRequest, dialect: str) -> None:
@@ -78,7 +78,7 @@ class Heard:
             )
         return self._read
 
-    def so_far(self) -> server_agent.Request | None:
+    def message_or_none(self) -> server_agent.Request | None:
         """Return the message, or None if it cannot be read."""
         try:
             return self.message()
@@ -95,27 +95,27 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
         @wraps(view)
         def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             form = Dialect(request.GET)
-            spoken = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
-            heard = Heard(request, spoken)
+            dialect = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
+            incoming = Incoming(request, dialect)
             try:
                 _require_method(request, methods)
                 if not form.is_valid():
-                    words = f"Unknown dialect. Expected {', '.join(DIALECTS)}."
-                    raise Refused(400, words)
-                return view(request, heard, *args, **kwargs)
+                    reason = f"Unknown dialect. Expected {', '.join(DIALECTS)}."
+                    raise Refused(400, reason)
+                return view(request, incoming, *args, **kwargs)
             except Refused as refused:
-                return _refusal(request, heard, spoken, refused)
+                return _refusal(request, incoming, dialect, refused)
             except TooLarge as error:
-                words = f"{error} To send more, request an upload address in a control message."
-                return _refusal(request, heard, spoken, Refused(413, words))
+                reason = f"{error} To send more, request an upload address in a control message."
+                return _refusal(request, incoming, dialect, Refused(413, reason))
             except BadBody as error:
-                return _refusal(request, heard, spoken, Refused(error.status, str(error)))
+                return _refusal(request, incoming, dialect, Refused(error.status, str(error)))
             except (Unavailable, Error) as error:
-                if (found := outage.find(error, request.method)) is None:
+                if (problem := outage.find(error, request.method)) is None:
                     raise
                 failures.note(request, error)
-                words, retry = str(found), str(found.retry_after)
-                return _refusal(request, heard, spoken, Refused(503, words, Retry_After=retry))
+                reason, retry = str(problem), str(problem.retry_after)
+                return _refusal(request, incoming, dialect, Refused(503, reason, Retry_After=retry))
 
         return answer
 
@@ -130,44 +130,50 @@ def _require_method(request: HttpRequest, methods: tuple[str, ...]) -> None:
         _require_tls(request)
 
 
-def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) -> HttpResponse:
-    read = None if request.method in ("GET", "HEAD") else heard.so_far()
+def _refusal(
+    request: HttpRequest, incoming: Incoming, dialect: str, refused: Refused
+) -> HttpResponse:
+    read = None if request.method in ("GET", "HEAD") else incoming.message_or_none()
     if read is None:
-        return _message(agent.refuse(str(refused), dialect=spoken), refused.status, refused.headers)
-    said = heard.refuse(str(refused), read)
-    return _message(said.wire, refused.status, refused.headers)
+        return _message(
+            agent.refuse(str(refused), dialect=dialect), refused.status, refused.headers
+        )
+    answer = incoming.refuse(str(refused), read)
+    return _message(answer.wire, refused.status, refused.headers)
 
 
 @csrf_exempt
 @never_cache
 @answering("GET", "HEAD", "POST")
-def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
+def endpoint(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     """Answer one message. GET explains the address."""
     if request.method != "POST":
-        return _explained(request)
+        return _explain(request)
     _require_json(request)
-    read = heard.message()
-    sender, bearer = _whose(request, read)
+    read = incoming.message()
+    sender, bearer = _identify_sender(request, read)
     if sender is None:
         _pace(request)
-    said, thread = server_agent.answer(
+    answer, thread = server_agent.answer(
         read,
         sender=sender,
         refused=sender is None and (bool(authentication(read.message.values)) or bearer),
         upload=request.build_absolute_uri(f"{reverse('nlip')}/upload/"),
         host=request.get_host(),
     )
-    server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
-    if said.malformed or said.full:
-        return _message(said.wire, 400 if said.malformed else 413)
+    server_agent.store_exchange(read, answer.wire, sender=sender, thread=thread)
+    if answer.malformed or answer.full:
+        return _message(answer.wire, 400 if answer.malformed else 413)
     # A key in a header gets HTTP's own challenge; a key in a token gets only the control message.
-    return _message(said.wire, 401, CHALLENGE) if said.asks and bearer else _message(said.wire)
+    return (
+        _message(answer.wire, 401, CHALLENGE) if answer.asks and bearer else _message(answer.wire)
+    )
 
 
 @csrf_exempt
 @never_cache
 @answering("POST")
-def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
+def upload(request: HttpRequest, incoming: Incoming, token: str) -> HttpResponse:
     """Receive large content at an upload address of ours."""
     try:
         opened = server_agent.open_upload(token)
@@ -188,32 +194,38 @@ def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
 @csrf_exempt
 @never_cache
 @answering("POST")
-def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
+def via(request: HttpRequest, incoming: Incoming, name: str) -> HttpResponse:
     """Forward a message to a configured server, for callers with a key."""
-    peer = next((one for one in peers.listed() if one.name == name), None)
+    peer = next((server for server in peers.listed() if server.name == name), None)
     if peer is None:
         _pace(request)
         raise Refused(404, "Unknown server.")
-    heard.refuse = partial(relay.refuse, peer=peer)
+    incoming.refuse = partial(relay.refuse, peer=peer)
     _require_json(request)
-    read = heard.message()
-    sender, bearer = _whose(request, read)
+    read = incoming.message()
+    sender, bearer = _identify_sender(request, read)
     if sender is None:
         _pace(request)
-        said = relay.ask(read, peer, refused=bool(authentication(read.message.values) or bearer))
-        return _message(said.wire, 400) if said.malformed else _message(said.wire, 401, CHALLENGE)
+        answer = relay.ask(read, peer, refused=bool(authentication(read.message.values) or bearer))
+        return (
+            _message(answer.wire, 400)
+            if answer.malformed
+            else _message(answer.wire, 401, CHALLENGE)
+        )
     if "ingest" not in sender.scopes:
         security_events.refuse_right(request, "scope ingest", key=sender.key_id)
         raise Refused(403, "Forwarding messages requires a key with the scope ingest.")
     seconds = peers.pace(f"key:{sender.key_id}")
     if seconds:
         raise Refused(429, f"Too many messages. Wait {seconds} s.", Retry_After=str(seconds))
-    said, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
-    server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
-    return _message(said.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None)
+    answer, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
+    server_agent.store_exchange(read, answer.wire, sender=sender, thread=thread)
+    return _message(
+        answer.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None
+    )
 
 
-def _explained(request: HttpRequest) -> HttpResponse:
+def _explain(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
         return render(
@@ -222,18 +234,18 @@ def _explained(request: HttpRequest) -> HttpResponse:
             {"address": address, "policy": server_agent.POLICY, "section": "protocols"},
         )
     via = {
-        one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name]))
-        for one in peers.listed()
+        server.name: request.build_absolute_uri(reverse("nlip-via", args=[server.name]))
+        for server in peers.listed()
     }
     dialects = {name: f"{address}{server_agent.asking(name)}" for name in DIALECTS}
-    told = {
+    about = {
         "protocol": "nlip",
         "dialect": DEFAULT,
         "post": address,
         "dialects": dialects,
         "policy": server_agent.POLICY,
     }
-    return write_json(told | {"via": via})
+    return write_json(about | {"via": via})
 
 
 def _require_tls(request: HttpRequest) -> None:
@@ -265,14 +277,16 @@ def _require_json(request: HttpRequest) -> None:
         )
 
 
-def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
+def _identify_sender(
+    request: HttpRequest, read: server_agent.Request
+) -> tuple[Sender | None, bool]:
     """Return the sender of a message, and whether a key was in a header."""
     bearer = keys.read_token(request)
     tokens = (*read.secrets, *([bearer] if bearer else ()))[:4]
-    found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
-    if found is None and tokens:
+    holder = next((sender for token in tokens if (sender := access.authenticate(token))), None)
+    if holder is None and tokens:
         security_events.refuse_key(request, tokens[-1])
-    return found, bearer is not None
+    return holder, bearer is not None
 
 
 def _pace(request: HttpRequest) -> None:

@@ -17,7 +17,7 @@ ADDRESS = "urllib.parse"
 KEYS = "playground.rest.keys"
 LIMIT = re.compile(
     r"_*(MAX_\w+|(\w+_)?LIMITS?|\w+_MAX|MOST|LONGEST\w*|BURST|CALLERS|CAPACITY|MANY|WORK"
-    r"|PADS|PADS_PER_CALLER|TALKS|HOPS|AT_ONCE|STREAMS|SPOOLED|PIECES|MESSAGES"
+    r"|PADS|PADS_PER_CALLER|HOPS|AT_ONCE|STREAMS|SPOOLED|MESSAGES"
     r"|limit|limits|burst|callers|capacity|most|longest|max_\w+|amount|budget)"
 )
 SPAN = re.compile(

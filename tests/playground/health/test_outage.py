@@ -159,7 +159,7 @@ def test_an_error_of_ours_stays_a_500(client: Client, monkeypatch: pytest.Monkey
 def test_an_agent_is_told_in_a_message(
     client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    monkeypatch.setattr("playground.nlip.server_agent.keep_exchange", raising(error))
+    monkeypatch.setattr("playground.nlip.server_agent.store_exchange", raising(error))
     body = '{"format":"text","subformat":"English","content":"REQ/TSK|g=1,t=1"}'
     answer = client.post(
         "/nlip", body, content_type="application/json", headers={"host": "localhost"}

@@ -187,7 +187,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, dict[str, An
         yield 429, {}
         yield 429, {"address": "/nlip/upload/forged"}
     with monkeypatch.context() as patch:
-        patch.setattr(server_agent, "keep_exchange", overloaded)
+        patch.setattr(server_agent, "store_exchange", overloaded)
         yield 503, {}
 
 

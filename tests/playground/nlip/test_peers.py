@@ -18,7 +18,7 @@ from playground.nlip.peers import (
     Busy,
     NoReply,
     Unknown,
-    came_through,
+    count_hops,
     dialect_of,
     find,
     identity,
@@ -345,7 +345,7 @@ def test_a_server_speaks_what_its_address_says() -> None:
 
 
 def test_via_names_those_it_came_through() -> None:
-    assert came_through("") == (0, False)
-    assert came_through("1.1 alice, 1.0 bob (Apache),2 carol") == (3, False)
-    assert came_through(f"1.1 alice, 1.1 {identity()}") == (2, True)
-    assert came_through(f"1.1 alice, 1.1 {identity()}x") == (2, False)
+    assert count_hops("") == (0, False)
+    assert count_hops("1.1 alice, 1.0 bob (Apache),2 carol") == (3, False)
+    assert count_hops(f"1.1 alice, 1.1 {identity()}") == (2, True)
+    assert count_hops(f"1.1 alice, 1.1 {identity()}x") == (2, False)

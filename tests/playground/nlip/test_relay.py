@@ -42,7 +42,7 @@ def open_for_all(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.NLIP_SERVERS = (ROOMS, Peer("ecma", f"{ROOMS.url}?dialect=nlip/ecma-430"))
     monkeypatch.setattr(view, "throttle", Throttle(burst=10_000))
     monkeypatch.setattr(peers, "_throttle", Throttle(burst=10_000))
-    monkeypatch.setattr(relay, "talks", relay.Talks())
+    monkeypatch.setattr(relay, "conversations", relay.RelayedConversations())
 
 
 @pytest.fixture
@@ -93,9 +93,9 @@ def test_conversations_are_not_mixed(client: Client, key: str, behind: Server) -
 
 
 def test_an_old_conversation_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    talks = relay.Talks(most=2)
+    talks = relay.RelayedConversations(most=2)
     for name in ("a", "b", "c"):
-        talks.keep(relay.Talk(name, ROOMS.url, name))
+        talks.keep(relay.RelayedConversation(name, ROOMS.url, name))
     assert [talks.find(name, ROOMS) is None for name in ("a", "b", "c")] == [True, False, False]
 
     monkeypatch.setattr(relay, "LIFE", -1)
@@ -342,9 +342,9 @@ def test_what_is_passed_on_is_kept_without_keys_and_is_in_no_log_line(
 
 
 def test_a_thousand_conversations_are_remembered_and_no_more() -> None:
-    talks = relay.Talks()
+    talks = relay.RelayedConversations()
     for number in range(1_001):
-        talks.keep(relay.Talk(f"ours-{number}", ROOMS.url, f"theirs-{number}"))
+        talks.keep(relay.RelayedConversation(f"ours-{number}", ROOMS.url, f"theirs-{number}"))
 
     assert talks.find("ours-0", ROOMS) is None
     assert talks.find("ours-1", ROOMS) is not None

@@ -120,7 +120,7 @@ def test_an_upload_has_a_limit_and_some_content(client: Client) -> None:
 def test_an_upload_says_when_the_rest_was_not_read(
     client: Client, monkeypatch: pytest.MonkeyPatch, lines: int, *, said: bool
 ) -> None:
-    monkeypatch.setattr(server_agent, "PIECES", 3)
+    monkeypatch.setattr(server_agent, "PART_LIMIT", 3)
     address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
     content = b"".join(b"REQ/TSK|g=%d,t=1\n" % at for at in range(lines))
 

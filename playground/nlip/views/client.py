@@ -16,7 +16,7 @@ from cablese.protocols.nlip.exchange.checker import examine
 from playground.display.message import FullMessage
 from playground.nlip import peers, turns
 from playground.nlip.exchange import draw
-from playground.nlip.forms import ExchangeForm, TalkForm
+from playground.nlip.forms import ExchangeForm, MessageForm
 
 REQUEST = (
     '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'
@@ -27,9 +27,9 @@ RESPONSE = '{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field r
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def talk(request: HttpRequest) -> HttpResponse:
+def send(request: HttpRequest) -> HttpResponse:
     """Send a message to a configured server, for signed-in users."""
-    form = TalkForm(request.POST if request.method == "POST" else None)
+    form = MessageForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {
         "section": "protocols",
         "form": form,
@@ -54,7 +54,7 @@ def talk(request: HttpRequest) -> HttpResponse:
         context["failure"] = str(none)
         return _retry(render(request, "nlip/talk.html", context, status=none.status), peers.RETRY)
     sides = [turn.request, turn.answer]
-    context |= {"turn": turn, "kept": to_json(turn.kept)}
+    context |= {"turn": turn, "tokens": to_json(turn.tokens)}
     context |= {"sides": _draw(sides), "exchange": draw(sides, turn.report)}
     return render(request, "nlip/talk.html", context)
 
@@ -68,9 +68,11 @@ def exchange(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
         return render(request, "nlip/exchange.html", context, status=422)
-    said, codec = form.cleaned_data, registry.get("nlip")
-    sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
-    report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
+    cleaned, codec = form.cleaned_data, registry.get("nlip")
+    sides = [
+        codec.decode(cleaned[name], dialect=cleaned["dialect"]) for name in ("request", "response")
+    ]
+    report = examine(sides, own_tokens=cleaned["own_tokens"], statuses=(None, cleaned["status"]))
     context |= {"sides": _draw(sides), "exchange": draw(sides, report)}
     return render(request, "nlip/exchange.html", context)
 
@@ -86,8 +88,8 @@ def _draw(sides: list[Message]) -> list[tuple[str, FullMessage]]:
 def _addresses(request: HttpRequest) -> list[tuple[str, str]]:
     """Return the address of the middle agent for each server."""
     return [
-        (one.name, request.build_absolute_uri(reverse("nlip-via", args=[one.name])))
-        for one in peers.listed()
+        (server.name, request.build_absolute_uri(reverse("nlip-via", args=[server.name])))
+        for server in peers.listed()
     ]
 
 
