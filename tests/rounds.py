@@ -214,7 +214,7 @@ class Rounds:
     def run(self, rounds: int) -> Totals:
         server = Server(self.environ, self.log)
         try:
-            key = self._make_key()
+            key = self.make_key()
             for number in range(1, rounds + 1):
                 span = random.uniform(*WORK)
                 acknowledged = self._work(server, key, span)
@@ -238,7 +238,7 @@ class Rounds:
         self.totals.stored_unanswered = self.sent.again
         return self.totals
 
-    def _make_key(self) -> str:
+    def make_key(self) -> str:
         command = [sys.executable, "manage.py", "apikey", "create", "rounds", "--scopes", "ingest"]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True
