@@ -5,7 +5,7 @@ take turns. Each reading is compared with the one before: fixes that together ca
 change a field that none of them touches, are left out.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
@@ -127,6 +127,7 @@ class _Shift:
     """Maps places of a wire to places after its fixes."""
 
     def __init__(self, fixes: Sequence[Fix]) -> None:
+        self.starts = [fix.span.start for fix in fixes]
         self.ends = [fix.span.end for fix in fixes]
         widths = (len(fix.text) - (fix.span.end - fix.span.start) for fix in fixes)
         self.sums = [0, *accumulate(widths)]
@@ -139,13 +140,11 @@ def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
     """Return whether a fix changes a field, its name, or the text between or next to them."""
     start = min(field.span.start, (field.name_span or field.span).start)
     end = max(field.span.end, (field.name_span or field.span).end)
-    for fix in fixes[max(bisect_right(shift.ends, start - 1) - 1, 0) :]:
-        if fix.span.start > end:
-            return False
-        inserts = fix.span.start == fix.span.end
-        if fix.span.end >= start if inserts else fix.span.start < end and fix.span.end > start:
-            return True
-    return False
+    near = fixes[bisect_left(shift.ends, start) : bisect_right(shift.starts, end)]
+    return any(
+        fix.span.start == fix.span.end or (fix.span.start < end and fix.span.end > start)
+        for fix in near
+    )
 
 
 PLAIN = frozenset((str, int, bool, type(None)))

@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from cablese import fixes, registry
+from cablese import registry
 from cablese.codec import Codec
 from cablese.fixes import Fixer
 from cablese.message import Diagnostic, Fix, Message, Span
-from cablese.protocols.slip.vocabulary import PAYLOAD_LIMIT
 from tests import fuzz
 from tests.cablese.damage import damage
 from tests.cablese.hostile import mutate, wires
@@ -336,62 +335,3 @@ def test_all_safe_fixes_together_bring_no_error(codec: Codec) -> None:
         fixed = Fixer().fix(before)
         assert not _errors(fixed.message) - _errors(before), (turn, wire, fixed.message.wire)
         assert bool(fixed.codes) == (fixed.message.wire != wire)
-
-
-def test_fixes_that_do_not_go_together_are_parted(monkeypatch: pytest.MonkeyPatch) -> None:
-    codec = registry.get("nslip")
-    wire = "req/TSK|g=01,t=02"
-    message = codec.decode(wire)
-    bad = msgspec.structs.replace(message.diagnostics[1], fix=Fix(Span(10, 12), "x", safe=True))
-    other = msgspec.structs.replace(message.diagnostics[1], fix=Fix(Span(13, 14), "g", safe=True))
-    held = msgspec.structs.replace(
-        message, diagnostics=(message.diagnostics[0], bad, message.diagnostics[2])
-    )
-    renames = msgspec.structs.replace(message, diagnostics=(message.diagnostics[0], other))
-
-    assert Fixer().fix(held).message.wire == "REQ/TSK|g=1,t=2"
-    assert Fixer().fix(renames).message.wire == "REQ/TSK|g=1,t=2"
-
-
-def test_a_fix_is_left_out_where_it_brings_an_error() -> None:
-    message = registry.get("nslip").decode("req/TSK|g=1,t=2")
-    adds = msgspec.structs.replace(message.diagnostics[0], fix=Fix(Span(15, 15), ",p=9", safe=True))
-    held = msgspec.structs.replace(message, diagnostics=(*message.diagnostics, adds))
-
-    assert not registry.get("nslip").decode("REQ/TSK|g=1,t=2,p=9").valid
-    assert Fixer().fix(held).message.wire == "REQ/TSK|g=1,t=2"
-
-
-def test_fixes_that_are_safe_alone_bring_no_error_together() -> None:
-    """Either adds a token to the payload; both would add one too many."""
-    slip, start = registry.get("slip"), "SLIP v3 a b Request Task"
-    tokens = [f"t{number}" for number in range(PAYLOAD_LIMIT - 1)]
-    wire = " ".join((start, *tokens))
-    end = Span(len(wire), len(wire))
-    either = tuple(
-        Diagnostic("slip.test", "warning", end, "", "", Fix(end, text, safe=True))
-        for text in (" more", " new")
-    )
-    held = msgspec.structs.replace(slip.decode(wire), diagnostics=either)
-
-    fixed = Fixer().fix(held).message
-
-    assert slip.decode(wire).valid
-    assert not slip.decode(f"{wire} new new").valid
-    assert fixed.wire == f"{wire} more"
-
-
-def test_a_fix_is_left_out_where_it_changes_a_field_that_it_does_not_touch() -> None:
-    """An empty value added at the end would take the place of the slot before."""
-    message = registry.get("nslip").decode("REQ/TSK|g=01,t=2")
-    adds = msgspec.structs.replace(message.diagnostics[0], fix=Fix(Span(16, 16), ",g=9", safe=True))
-    held = msgspec.structs.replace(message, diagnostics=(adds,))
-
-    assert Fixer().fix(held).message.wire == held.wire
-
-
-def test_the_budget_ends_it() -> None:
-    message = registry.get("nslip").decode("req/TSK|g=01")
-
-    assert Fixer(0).fix(message) == (message, Counter())
-    assert fixes.apply("abc", [Fix(Span(0, 1), "x"), Fix(Span(2, 2), "y")]) == "xbyc"
