@@ -15,7 +15,7 @@ from . import registry
 from .codec import Unencodable
 from .fixes import apply
 from .message import Field, Fix, Message, Span
-from .text import quote
+from .text import both, quote
 
 
 class Edit(Struct, frozen=True, gc=False):
@@ -87,12 +87,12 @@ def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[
             raise Unencodable(
                 "", f"{quote(value)} cannot be used here: it would decode as {quote(field.value)}."
             )
-    value = next(iter(values.values()))
+    together = both(map(quote, values.values()))
     if len(after) != len(before):
-        raise Unencodable("", f"With {quote(value)}, the message would have {len(after):,} fields.")
+        raise Unencodable("", f"With {together}, the message would have {len(after):,} fields.")
     for at, (old, new) in enumerate(zip(before, after, strict=True)):
         if at not in values and (old.name, old.value) != (new.name, new.value):
             raise Unencodable(
                 "",
-                f"With {quote(value)}, another field would change: {quote(old.name or old.value)}.",
+                f"With {together}, another field would change: {quote(old.name or old.value)}.",
             )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cablese import detection, registry
 from cablese.codec import Codec, Unencodable
-from cablese.edit import edit, is_editable
+from cablese.edit import Edits, edit, is_editable
 from cablese.message import Message
 from tests import fuzz
 from tests.cablese.hostile import ODD, wires
@@ -133,7 +133,7 @@ def test_a_value_is_written_anew_and_nothing_else(
         ("REQ/TSK|g=42", "act", "A/B", 'would decode as "A"'),
         ("REQ/TSK|g=42,@=x", "@", " x", "cannot start or end with a space"),
         ("SLIP v3 a b Inform Result x", "dst", "b c", "one word without spaces"),
-        ("SLIP v3 a b Inform Result x", "force", "Fallback", "another field would change"),
+        ("SLIP v3 a b Inform Result x", "force", "Fallback", 'With "Fallback", another'),
         ("FETCH|HR|return:A|p:1|aacp:1.1", "dom", "p:1", "would not decode as"),
         ("FETCH|HR|return:A|p:1|aacp:1.1|json", "", "xml", "This field cannot be edited."),
         ('{"g":"X","plan":[["s","T",{}]]}', "plan", "x", "Only strings, numbers"),
@@ -147,6 +147,21 @@ def test_what_cannot_be_written_is_refused_in_words(
         edited(wire, name, value)
 
 
+def test_a_value_that_would_leave_no_field_is_refused() -> None:
+    message = registry.get("aacp").decode("FETCH")
+
+    with pytest.raises(Unencodable, match='"" would not decode as the field "task"'):
+        edit(message, 0, "")
+
+
+def test_several_values_that_change_another_field_are_all_named() -> None:
+    message = detection.decode("SLIP v3 a b Inform Result x")
+    values = {index_of(message, "dst"): "c", index_of(message, "force"): "Fallback"}
+
+    with pytest.raises(Unencodable, match='With "c" and "Fallback", another field would change'):
+        Edits(message).decode(values)
+
+
 @pytest.mark.parametrize("index", [-1, 4, 99])
 def test_a_field_that_is_not_there_is_refused(index: int) -> None:
     with pytest.raises(Unencodable):
@@ -158,6 +173,15 @@ def test_what_holds_other_fields_is_not_editable() -> None:
 
     editable = {field.name for field in message.fields if is_editable(message, field)}
     assert editable == {"g", "plan.0.0", "plan.0.1", "test_mode"}
+
+
+def test_what_has_no_name_is_not_editable() -> None:
+    message = detection.decode("FETCH|HR|return:A|p:1|aacp:1.1|json")
+    *named, nameless = message.fields
+
+    assert nameless.value == "json"
+    assert not is_editable(message, nameless)
+    assert all(is_editable(message, field) for field in named)
 
 
 def _check(message: Message, index: int, value: str) -> bool:
