@@ -2,14 +2,13 @@
 numbers cannot detect them).
 
 The log gives every packet an index and a time. This module counts the packets that were received
-more than once. An index contains the first 128 bits of the wire's SHA-256: on SQLite as a token of
-the search index, on PostgreSQL as an index of its own. One query counts all packets of a page. No
-two wires that share 128 bits can be found.
+more than once. On SQLite, the first 128 bits of the wire's SHA-256 are a token of the search index;
+no two wires that share them can be found. PostgreSQL has an index of 64 bits and compares the wires
+too. One query counts all packets of a page.
 """
 
 import re
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import NamedTuple
 
 from django.db import connection
@@ -18,7 +17,7 @@ from auditlog import text
 from auditlog.database import uid
 from auditlog.models import Packet
 from auditlog.search import table
-from auditlog.search.terms import DIGEST, fold, runs, same
+from auditlog.search.terms import fold, runs, same
 
 COUNTED = 500
 """The limit of counted packets; a higher count is a minimum."""
@@ -39,15 +38,14 @@ SELECT place,
         ) AS first ON p.log_id = first.number >> {bits} AND p.leaf = first.number & {last})
 FROM asked""",
     "postgresql": """\
-WITH asked (place, log_id, digest) AS (VALUES {values})
+WITH asked (place, log_id, wire) AS (VALUES {values})
 SELECT place,
     (SELECT COUNT(*) FROM (
         SELECT 1 FROM auditlog_packet p
-        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest
-        LIMIT {most}
+        WHERE p.log_id = asked.log_id AND {stored} = {given} AND p.wire = asked.wire LIMIT {most}
     ) AS found),
     (SELECT p.uid FROM auditlog_packet p
-        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest
+        WHERE p.log_id = asked.log_id AND {stored} = {given} AND p.wire = asked.wire
         ORDER BY p.leaf LIMIT 1)
 FROM asked""",
 }
@@ -80,6 +78,8 @@ def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
         most=COUNTED + 1,
         bits=table.LEAF_BITS,
         last=table.LAST_LEAF,
+        stored=table.HASH.format(wire="p.wire"),
+        given=table.HASH.format(wire="asked.wire"),
     )
     with connection.cursor() as cursor:
         cursor.execute(
@@ -98,7 +98,7 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
     wire = bytes(packet.wire)
     if connection.vendor == "sqlite":
         return (f'"{same(packet.log_id, wire)}"',)
-    return packet.log_id, sha256(wire).digest()[:DIGEST]
+    return packet.log_id, wire
 
 
 def count(packet: Packet) -> Count | None:

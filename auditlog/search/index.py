@@ -70,9 +70,25 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
 
 
 def _vector(tokens: str) -> str:
+    """Return tokens as PostgreSQL reads a tsvector. Only tokens that a phrase can contain have a
+    position: words, and the tokens of a value of several words.
+    """
+    parts = tokens.split(" ")
+    names = [None, *map(_name, parts), None]
     return " ".join(
-        [f"{quote_lexeme(token)}:{at}" for at, token in enumerate(tokens.split(" "), 1)]
+        [
+            quote_lexeme(token)
+            if (name := names[at]) is not None and name not in (names[at - 1], names[at + 1])
+            else f"{quote_lexeme(token)}:{at}"
+            for at, token in enumerate(parts, 1)
+        ]
     )
+
+
+def _name(token: str) -> str | None:
+    """Return the name of a term; None for a word."""
+    name, equals, _ = token.partition("=")
+    return name if equals else None
 
 
 def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:

@@ -36,9 +36,11 @@ CREATE TABLE auditlog_search (
     log_id bigint NOT NULL, leaf bigint NOT NULL, terms tsvector NOT NULL,
     PRIMARY KEY (log_id, leaf)
 )"""
-_DIGEST = """\
+HASH = "('x' || encode(substring(sha256({wire}) FOR 8), 'hex'))::bit(64)::bigint"
+"""64 bits of the hash of a wire, in PostgreSQL."""
+_DIGEST = f"""\
 CREATE INDEX auditlog_packet_digest
-ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
+ON auditlog_packet (log_id, ({HASH.format(wire="wire")}), leaf)"""
 _CREATE = {
     "sqlite": [
         _fts5(),
@@ -51,7 +53,7 @@ _CREATE = {
         _TERMS,
         "CREATE INDEX auditlog_search_terms ON auditlog_search USING gin (terms)",
         _KEYS,
-        # Finds packets with the same bytes without a column for their hash.
+        # Finds packets that may have the same bytes, without a column for their hash.
         _DIGEST,
     ],
 }
