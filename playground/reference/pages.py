@@ -33,13 +33,13 @@ UNSEEN = "\u202e"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """``said`` is the text of the diagnostic. ``dialect`` is set if only that dialect reports it;
+    """``message`` is that of the diagnostic. ``dialect`` is set if only that dialect reports it;
     ``address`` may be empty.
     """
 
     wire: str
     runs: list[Run]
-    said: str
+    message: str
     dialect: str
     address: str
 
@@ -63,7 +63,7 @@ class Check:
     """A requirement and its tests. Each vector case has a workbench link."""
 
     name: str
-    words: str
+    text: str
     tests: list[Proof]
     cases: list[tuple[Proof, str]]
 
@@ -138,13 +138,15 @@ def address_of(wire: str, protocol: str) -> str:
 
 def _translation(codec: Codec) -> Table:
     """Return the translation of each act, and where content without an equivalent goes."""
-    kept = f"Content without an equivalent is stored in {codec.carries}"
+    carried = f"Content without an equivalent is stored in {codec.carries}"
     note = (
-        f"{kept}." if codec.carries else "No private fields: content without an equivalent is lost."
+        f"{carried}."
+        if codec.carries
+        else "No private fields: content without an equivalent is lost."
     )
     rows = (
-        Row(act, said, "same act" if said == act else "closest act")
-        for act, said in codec.acts.items()
+        Row(act, target, "same act" if target == act else "closest act")
+        for act, target in codec.acts.items()
     )
     return Table(
         "Translation",
@@ -163,13 +165,13 @@ def _groups(codec: Codec) -> Iterator[Group]:
         [(rule, _sample(codec, rule, examples[rule.code])) for rule in codec.rules],
     )
     if codec.thread_rules:
-        words = "Reported across several messages."
+        hint = "Reported across several messages."
         entries = _conversing(codec.thread_rules, examples, codec.name)
-        yield Group("in-conversations", "In conversations", words, entries)
+        yield Group("in-conversations", "In conversations", hint, entries)
     if codec.reference.checked:
-        words = "Reported when a whole exchange is checked."
+        hint = "Reported when a whole exchange is checked."
         entries = [(rule, None) for rule in codec.reference.checked]
-        yield Group("in-exchanges", "In exchanges", words, entries)
+        yield Group("in-exchanges", "In exchanges", hint, entries)
     common = [
         (rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
         for rule in codec.common_rules
@@ -186,33 +188,39 @@ def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
     messages = [
         detection.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages
     ]
-    findings = [found for one in gather(messages) for found in one.findings]
-    said = next(found.message for found in findings if found.code == rule.code)
+    findings = [finding for conversation in gather(messages) for finding in conversation.findings]
+    sentence = next(finding.message for finding in findings if finding.code == rule.code)
     runs = [run for message in messages for run in (*brief_runs(message), Run("\n", "separator"))]
-    return Sample(text, runs[:-1], said, "", address_of(text, protocol))
+    return Sample(text, runs[:-1], sentence, "", address_of(text, protocol))
 
 
 def _sample(codec: Codec, rule: Rule, wire: str) -> Sample:
     """Return ``wire`` in the first dialect that shows the rule."""
     for dialect in codec.dialects:
         message = codec.decode(wire, dialect=dialect)
-        said = next(
-            (found.message for found in message.diagnostics if found.code == rule.code), None
-        )
-        if said is not None:
+        shown = [
+            diagnostic.message for diagnostic in message.diagnostics if diagnostic.code == rule.code
+        ]
+        if shown:
             break
     else:
         raise AssertionError(f"{wire!r} does not show {rule.code}")
     opens = _workbench_shows(codec, rule, wire)
     other = "" if dialect == codec.dialects[0] else dialect
     return Sample(
-        wire, brief_runs(message), said, other, address_of(wire, codec.name) if opens else ""
+        wire,
+        brief_runs(message),
+        shown[0],
+        other,
+        address_of(wire, codec.name) if opens else "",
     )
 
 
 def _workbench_shows(codec: Codec, rule: Rule, wire: str) -> bool:
     read = Reading(wire, protocol=codec.name, tokenizer=tokens.names()[0]).messages
-    return any(found.code == rule.code for message in read for found in message.diagnostics)
+    return any(
+        diagnostic.code == rule.code for message in read for diagnostic in message.diagnostics
+    )
 
 
 def _with_unseen(codec: Codec) -> str:
@@ -226,11 +234,11 @@ def _with_unseen(codec: Codec) -> str:
     return message.wire[:at] + UNSEEN + message.wire[at:]
 
 
-def _check(requirement: str, words: str) -> Check:
+def _check(requirement: str, text: str) -> Check:
     proofs = load().get(requirement, ())
     return Check(
         requirement,
-        words,
+        text,
         tests=[proof for proof in proofs if not proof.protocol],
         cases=[
             (proof, address_of(proof.wire, proof.protocol)) for proof in proofs if proof.protocol

@@ -34,13 +34,13 @@ def listing(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, name: str) -> HttpResponse:
     """Show the reference of one protocol."""
     try:
-        found = get_page(name)
+        reference = get_page(name)
     except registry.UnknownProtocol:
         raise Http404(name) from None
     return render(
         request,
         "reference/protocol.html",
-        {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())},
+        {"section": "protocols", "page": reference, "tools": TOOLS.get(name, ())},
     )
 
 

@@ -50,12 +50,16 @@ def _register(request: HttpRequest, kind: type[store.Defined]) -> HttpResponse:
     return _add(request, by, read_json(request, kind))
 
 
-def _add(request: HttpRequest, by: Sender, made: store.Defined) -> HttpResponse:
-    (kept,) = store.add([made], by.source_id)
+def _add(request: HttpRequest, by: Sender, definition: store.Defined) -> HttpResponse:
+    (registered,) = store.add([definition], by.source_id)
     security_events.change_rule(
-        request, store.kind_of(made), "registered", name=kept.name, revision=str(kept.revision)
+        request,
+        store.kind_of(definition),
+        "registered",
+        name=registered.name,
+        revision=str(registered.revision),
     )
-    return write_json(kept, 201 if kept.revision == 1 else 200)
+    return write_json(registered, 201 if registered.revision == 1 else 200)
 
 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
@@ -211,8 +215,8 @@ def query(request: HttpRequest) -> HttpResponse:
     """Find agents by verb, inputs (by the last part of their path), and type of output, as in the
     specification.
     """
-    asked = registry.read_query(read_json(request, dict[str, Any]))
-    return write_json(Fitting(registry.find(store.load()[1], asked)))
+    parsed = registry.read_query(read_json(request, dict[str, Any]))
+    return write_json(Fitting(registry.find(store.load()[1], parsed)))
 
 
 @router.post(
@@ -227,13 +231,13 @@ def rank(request: HttpRequest) -> HttpResponse:
     descriptions: by meaning if the extra ``embeddings`` is installed (first 256 tokens), otherwise
     by shared words.
     """
-    asked = read_json(request, RankRequest)
+    body = read_json(request, RankRequest)
     known = store.load()[1]
-    if asked.embedding is not None:
+    if body.embedding is not None:
         return write_json(
-            ranking.Ranking("embedding", similarity.rank_by_vector(known, asked.embedding))
+            ranking.Ranking("embedding", similarity.rank_by_vector(known, body.embedding))
         )
-    return write_json(ranking.rank(known, asked.text))
+    return write_json(ranking.rank(known, body.text))
 
 
 @router.post(
@@ -268,18 +272,18 @@ def feasibility(request: HttpRequest) -> HttpResponse:
 )
 def assemble(request: HttpRequest) -> HttpResponse:
     """Assemble a message from a goal, context, and registered pairs, as an Interface agent does."""
-    asked = read_json(request, AssembleRequest)
+    body = read_json(request, AssembleRequest)
     pairs = interface.arrange(
-        ((interface.Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps),
-        asked.join,
+        ((interface.Pair(step.verb, step.tool, step.params), step.group) for step in body.steps),
+        body.join,
     )
     more = [
         (name, value)
-        for name, value in (("msg_id", asked.msg_id), ("test_mode", asked.test_mode))
+        for name, value in (("msg_id", body.msg_id), ("test_mode", body.test_mode))
         if value
     ]
     values = interface.assemble(
-        asked.goal, asked.context, pairs, *store.load(), out_fmt=asked.out_fmt, more=more
+        body.goal, body.context, pairs, *store.load(), out_fmt=body.out_fmt, more=more
     )
     return write_json(Assembled(codec.encode(values)))
 
@@ -293,11 +297,11 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     """Dry-run a plan against the registry, with fallbacks for agents that are set to fail. Nothing
     is executed.
     """
-    asked = read_json(request, DryRunRequest)
-    message = _plan(asked.message)
+    body = read_json(request, DryRunRequest)
+    message = _plan(body.message)
     library, agents = store.load()
     proposed = look(message, library, agents).proposed
-    return write_json(dryrun.rehearse(message.values, agents, asked.failing, proposed=proposed))
+    return write_json(dryrun.rehearse(message.values, agents, body.failing, proposed=proposed))
 
 
 @router.post(
@@ -309,11 +313,11 @@ def judge(request: HttpRequest) -> HttpResponse:
     """Check whether an agent of this role may give this reply. Prose is allowed only if the role or
     out_fmt allows it.
     """
-    asked = read_json(request, ReplyRequest)
-    check_text(asked.reply, "/reply")
-    before = None if asked.request is None else _message(asked.request, "/request")
+    body = read_json(request, ReplyRequest)
+    check_text(body.reply, "/reply")
+    before = None if body.request is None else _message(body.request, "/request")
     return write_json(
-        Judged(output_rules.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before))
+        Judged(output_rules.judge(_message(body.reply, "/reply"), role=body.role, asked=before))
     )
 
 
@@ -324,8 +328,8 @@ def judge(request: HttpRequest) -> HttpResponse:
 )
 def track_states(request: HttpRequest) -> HttpResponse:
     """Track the task states that messages and replies set, and report invalid transitions."""
-    asked = read_json(request, StatesRequest)
-    _, messages = decode_text(asked.text, AUTO, None)
+    body = read_json(request, StatesRequest)
+    _, messages = decode_text(body.text, AUTO, None)
     return write_json(States(states.track(messages), history.follow(messages, store.load()[1])))
 
 
@@ -345,10 +349,13 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
     """
     by = for_installation(request, "admin")
     sent = spawning.send(_plan(read_json(request, MessageRequest).message), by.source_id)
-    names = [one.agent_name for each in sent.spawned for one in each.made]
+    names = [agent.agent_name for spawned in sent.spawned for agent in spawned.made]
     if names:
         security_events.change_rule(request, "agent", "spawned", name=", ".join(names))
-    wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
+    wires, replies = (
+        [spawned.wire for spawned in sent.spawned],
+        [spawned.reply for spawned in sent.spawned],
+    )
     return write_json(SpawnAnswer(wires, replies, names, sent.retried))
 
 
@@ -362,24 +369,24 @@ def _plan(text: str) -> Message:
     message = _message(text)
     replied = answer(message)
     if replied["status"] != "VALID" or "steps" not in message.values:
-        words = replied.get("details", "A reply does not have a plan.")
-        raise Problem(422, words, "/message", answer=replied)
+        detail = replied.get("details", "A reply does not have a plan.")
+        raise Problem(422, detail, "/message", answer=replied)
     return message
 
 
 def _revisions(kind: str, name: str) -> list[store.Registered[Any]]:
-    found = store.revisions(kind, name)
-    if not found:
+    revisions = store.revisions(kind, name)
+    if not revisions:
         raise Problem(404, f"Unknown {kind}.", "/name")
-    return found
+    return revisions
 
 
 def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     by = for_installation(request, "admin")
-    kept = store.withdraw(kind, name, by.source_id)
-    if kept is None:
+    withdrawn = store.withdraw(kind, name, by.source_id)
+    if withdrawn is None:
         raise Problem(404, f"Unknown {kind}.", "/name")
     security_events.change_rule(
-        request, kind, "withdrawn", name=kept.name, revision=str(kept.revision)
+        request, kind, "withdrawn", name=withdrawn.name, revision=str(withdrawn.revision)
     )
-    return write_json(kept)
+    return write_json(withdrawn)

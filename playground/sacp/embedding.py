@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_NEW = 50
 """New texts that one request may embed."""
-KEPT = 4_096
+CACHED = 4_096
 """Texts whose vectors are cached, 1.5 kB each."""
 _loading = Lock()
 
@@ -39,7 +39,7 @@ class Embedder:
         self._turn = Lock()
         self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
 
-    def compare(self, wish: str, texts: Sequence[str]) -> list[float] | None:
+    def compare(self, query: str, texts: Sequence[str]) -> list[float] | None:
         """Return the similarity of each text to the request, from -1 to 1, or None for a request
         without words. Raises Unread.
         """
@@ -49,11 +49,11 @@ class Embedder:
                 self._read(text)
             raise Unread(len(new) - MOST_NEW)
         with self._turn:
-            asked = self._model.embed(wish)
-        if asked is None:
+            query_vector = self._model.embed(query)
+        if query_vector is None:
             return None
         vectors = map(self._read, texts)
-        return [0.0 if vector is None else float(asked @ vector) for vector in vectors]
+        return [0.0 if vector is None else float(query_vector @ vector) for vector in vectors]
 
     def _read(self, text: str) -> "Vector | None":
         key = _key(text)
@@ -62,7 +62,7 @@ class Embedder:
                 self._known[key] = self._model.embed(text)
             self._known.move_to_end(key)
             vector = self._known[key]
-            if len(self._known) > KEPT:
+            if len(self._known) > CACHED:
                 self._known.popitem(last=False)
         return vector
 

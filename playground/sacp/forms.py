@@ -28,7 +28,7 @@ class ObjectField(forms.CharField):
         return _read_object(text, '{"city": "Paris"}') if text else {}
 
 
-class LikenessForm(forms.Form):
+class RankForm(forms.Form):
     wish = forms.CharField(required=False, max_length=2000)
 
 
@@ -50,7 +50,7 @@ class QueryForm(forms.Form):
         try:
             return {"query": registry.read_query(sent)}
         except BadDefinition as bad:
-            raise forms.ValidationError(_told(bad)) from None
+            raise forms.ValidationError(_describe(bad)) from None
 
 
 class DefinitionForm(forms.Form):
@@ -65,22 +65,22 @@ class DefinitionForm(forms.Form):
 
     def clean_body(self) -> Any:
         try:
-            told = _read_object(self.cleaned_data["body"], "{…}")
-            made = (
-                registry.read_agent(told, load()[1])
+            fields = _read_object(self.cleaned_data["body"], "{…}")
+            definition = (
+                registry.read_agent(fields, load()[1])
                 if self.kind == "agent"
-                else define(TYPES[self.kind], told)
+                else define(TYPES[self.kind], fields)
             )
         except BadDefinition as bad:
-            raise forms.ValidationError(_told(bad)) from None
-        if self.name not in (None, name_of(made)):
+            raise forms.ValidationError(_describe(bad)) from None
+        if self.name not in (None, name_of(definition)):
             raise forms.ValidationError(
                 f"A revision cannot change the name {self.name}. Register a new definition instead."
             )
-        return made
+        return definition
 
     def refuse(self, bad: BadDefinition) -> None:
-        self.add_error("body", _told(bad))
+        self.add_error("body", _describe(bad))
 
 
 class PlanForm(forms.Form):
@@ -118,7 +118,7 @@ class AssembleForm(forms.Form):
         required=False, max_length=64, empty_value=JOIN, label="Tool that joins groups"
     )
     out_fmt = forms.ChoiceField(
-        choices=[(one, one) for one in FORMATS], initial="raw", label="Result"
+        choices=[(form, form) for form in FORMATS], initial="raw", label="Result"
     )
     msg_id = forms.CharField(required=False, max_length=200, label="Message ID")
     test_mode = forms.BooleanField(required=False, label="Dry run (test_mode)")
@@ -189,13 +189,13 @@ def _count_rows(data: Mapping[str, Any]) -> int:
     return min(max(STEPS, *sent, 0) + (STEPS if "more" in data else 0), MOST_STEPS)
 
 
-def _read_object(text: str, such_as: str) -> dict[str, Any]:
+def _read_object(text: str, example: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise forms.ValidationError(f"Expected a JSON object, such as {such_as}.") from None
+        raise forms.ValidationError(f"Expected a JSON object, such as {example}.") from None
 
 
-def _told(bad: BadDefinition) -> str:
+def _describe(bad: BadDefinition) -> str:
     where = bad.pointer.removeprefix("/")
     return f"{where}: {bad.reason}" if where else bad.reason

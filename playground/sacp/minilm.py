@@ -64,8 +64,8 @@ class MiniLM:
         )
         scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[-1]))
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        seen = (weights / weights.sum(axis=-1, keepdims=True)) @ value
-        return self._dense(f"{name}.output", seen.transpose(1, 0, 2).reshape(states.shape))
+        attended = (weights / weights.sum(axis=-1, keepdims=True)) @ value
+        return self._dense(f"{name}.output", attended.transpose(1, 0, 2).reshape(states.shape))
 
     def _split(self, name: str, states: Vector) -> Vector:
         """Return heads, tokens, numbers."""

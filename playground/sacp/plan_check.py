@@ -23,7 +23,7 @@ class Part:
 
     level: int
     goal: str
-    found: Outlook
+    outlook: Outlook
     run: dryrun.DryRun | None
 
     @property
@@ -32,9 +32,12 @@ class Part:
         return " of the ".join(["subtask"] * self.level).capitalize()
 
     @cached_property
-    def gone(self) -> list[tuple[Gone, store.Registered[object]]]:
+    def withdrawn(self) -> list[tuple[Gone, store.Registered[object]]]:
         """Return the withdrawn definitions that its steps need, with who and when."""
-        return [(one, store.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
+        return [
+            (definition, store.revisions(definition.kind, definition.name)[0])
+            for definition in self.outlook.withdrawn
+        ]
 
 
 def plan(
@@ -47,25 +50,25 @@ def plan(
     """Check a message and dry-run it. Never raises.
 
     ``parts`` starts with the message itself. ``agents`` are all that a step can be assigned to, in
-    step order. ``asked`` lists SPAWN_AGENT messages that would help; ``spawns`` is whether this is
-    one that can be sent to the listener.
+    step order. ``requests`` are the SPAWN_AGENT messages that would help; ``spawns`` is whether
+    this is one that can be sent to the listener.
     """
     message = codec.decode(text)
-    found = look(message, library, agents, withdrawn)
+    outlook = look(message, library, agents, withdrawn)
     parts = tuple(
-        Part(level, str(one.values.get("g", "")), judged, _rehearse(one, judged, agents, failing))
-        for level, (one, judged) in enumerate(zip(unfold(message), found.chain, strict=True))
+        Part(level, str(task.values.get("g", "")), judged, _rehearse(task, judged, agents, failing))
+        for level, (task, judged) in enumerate(zip(unfold(message), outlook.chain, strict=True))
     )
-    missing = spawn.find_missing(message, found)
-    assigned = [one for part in parts for one in part.found.assignments]
+    missing = spawn.find_missing(message, outlook)
+    assigned = [assignment for part in parts for assignment in part.outlook.assignments]
     return {
         "message": message,
-        "found": found,
-        "answer": jsontext.dump(found.answer),
+        "outlook": outlook,
+        "answer": jsontext.dump(outlook.answer),
         "parts": parts,
-        "agents": list(dict.fromkeys(name for one in assigned for name in one.agents)),
-        "asked": [codec.encode(spawn.ask(steps, library, agents)) for steps in missing],
-        "spawns": found.answer["status"] == "VALID" and spawning.is_spawn(message),
+        "agents": list(dict.fromkeys(name for step in assigned for name in step.agents)),
+        "requests": [codec.encode(spawn.ask(steps, library, agents)) for steps in missing],
+        "spawns": outlook.answer["status"] == "VALID" and spawning.is_spawn(message),
     }
 
 

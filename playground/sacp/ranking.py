@@ -28,15 +28,15 @@ class Ranking(Struct, frozen=True):
     note: str | None = None
 
 
-def rank(agents: Agents, wish: str) -> Ranking:
+def rank(agents: Agents, query: str) -> Ranking:
     embedder = embedding.find()
     if embedder is None:
-        return Ranking("words", similarity.rank_by_words(agents, wish), note=ABSENT)
+        return Ranking("words", similarity.rank_by_words(agents, query), note=ABSENT)
     try:
-        scores = embedder.compare(wish, [similarity.introduce(agent) for agent in agents])
+        scores = embedder.compare(query, [similarity.introduce(agent) for agent in agents])
     except embedding.Unread as unread:
         return Ranking(
-            "words", similarity.rank_by_words(agents, wish), note=UNREAD.format(left=unread.left)
+            "words", similarity.rank_by_words(agents, query), note=UNREAD.format(left=unread.left)
         )
     ranked = similarity.rank_by_scores(agents, scores) if scores is not None else ()
     return Ranking("embedding", ranked, model=MODEL)

@@ -1,4 +1,4 @@
-"""What the API of SACP takes and answers."""
+"""The requests and responses of the SACP API."""
 
 from typing import Annotated, Any, Literal
 

@@ -31,7 +31,7 @@ def send(message: Message, source_id: int | None) -> Sent:
     def make(library: Library, agents: Agents) -> list[store.Defined]:
         nonlocal spawned
         spawned = _spawn(message, library, agents)
-        return [one for each in spawned for one in each.defined]
+        return [definition for agent in spawned for definition in agent.defined]
 
     store.add_missing(make, source_id)
     return Sent(spawned, None if is_spawn(message) else look(message, *store.load_all()))

@@ -44,7 +44,7 @@ class Registered(Struct, Generic[_D], frozen=True):
     withdrawn: bool = False
 
 
-class _Taken(IntegrityError):
+class _AlreadyRegistered(IntegrityError):
     """Report that a new name is already registered."""
 
 
@@ -56,13 +56,15 @@ def load() -> tuple[Library, registry.Agents]:
 def load_all() -> tuple[Library, registry.Agents, Withdrawn]:
     """Return the result of `load` and the withdrawn definitions."""
     rows = _newest()
-    now, gone = (_gather(row for row in rows if row.withdrawn is which) for which in (False, True))
-    agents = registry.leave_out(now["agent"], verbs=gone["verb"], tools=gone["tool"])
+    now, withdrawn = (
+        _gather(row for row in rows if row.withdrawn is which) for which in (False, True)
+    )
+    agents = registry.leave_out(now["agent"], verbs=withdrawn["verb"], tools=withdrawn["tool"])
     library = Library(tuple(now["verb"]), tuple(now["tool"]))
     return (
         library,
         agents,
-        Withdrawn(tuple(gone["verb"]), tuple(gone["tool"]), tuple(gone["agent"])),
+        Withdrawn(tuple(withdrawn["verb"]), tuple(withdrawn["tool"]), tuple(withdrawn["agent"])),
     )
 
 
@@ -81,12 +83,12 @@ def revisions(kind: str, name: str) -> list[Registered[Any]]:
     return [_read(row) for row in rows]
 
 
-def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]:
+def add(definitions: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]:
     """Register all of them or none, each as the next revision of its name. Raises BadDefinition."""
-    made = list(made)
-    for one in made:
-        _CHECKS[kind_of(one)](one)
-    return _settle(lambda: [_append(one, source_id) for one in made])
+    definitions = list(definitions)
+    for definition in definitions:
+        _CHECKS[kind_of(definition)](definition)
+    return _settle(lambda: [_append(definition, source_id) for definition in definitions])
 
 
 def add_missing(
@@ -99,8 +101,10 @@ def add_missing(
     BadDefinition.
     """
     try:
-        return _settle(lambda: [_append_first(one, source_id) for one in make(*load())])
-    except _Taken as taken:
+        return _settle(
+            lambda: [_append_first(definition, source_id) for definition in make(*load())]
+        )
+    except _AlreadyRegistered as taken:
         raise BadDefinition("", f"{taken} is already registered.") from None
 
 
@@ -109,33 +113,34 @@ def withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | N
     return _settle(lambda: _withdraw(kind, name, source_id))
 
 
-def name_of(one: Defined) -> str:
+def name_of(definition: Defined) -> str:
     return (
-        one.agent_name
-        if isinstance(one, registry.Agent)
-        else one.id
-        if isinstance(one, Tool)
-        else one.name
+        definition.agent_name
+        if isinstance(definition, registry.Agent)
+        else definition.id
+        if isinstance(definition, Tool)
+        else definition.name
     )
 
 
-def _append_first(one: Defined, source_id: int | None) -> Registered[Any]:
+def _append_first(definition: Defined, source_id: int | None) -> Registered[Any]:
     last = (
-        Definition.objects.filter(kind=kind_of(one), name=name_of(one))
+        Definition.objects.filter(kind=kind_of(definition), name=name_of(definition))
         .order_by("-revision")
         .first()
     )
     if last is not None and not last.withdrawn:
-        raise _Taken(f"The {last.kind} {last.name}")  # registered after `make` read the registry
-    return _append(one, source_id)
+        # It was registered after `make` read the registry.
+        raise _AlreadyRegistered(f"The {last.kind} {last.name}")
+    return _append(definition, source_id)
 
 
-def _append(one: Defined, source_id: int | None) -> Registered[Any]:
-    kind, name = kind_of(one), name_of(one)
+def _append(definition: Defined, source_id: int | None) -> Registered[Any]:
+    kind, name = kind_of(definition), name_of(definition)
     last = Definition.objects.filter(kind=kind, name=name).aggregate(last=Max("revision"))["last"]
     if last is None and Definition.objects.filter(kind=kind, revision=1).count() >= MOST:
         raise BadDefinition("", f"The limit is {MOST:,} names of this kind.")
-    body = msgspec.json.encode(one).decode()
+    body = msgspec.json.encode(definition).decode()
     row = Definition.objects.create(
         kind=kind,
         name=name,
@@ -176,10 +181,10 @@ def _settle(write: Callable[[], _T]) -> _T:
 
 
 def _gather(rows: Iterable[Definition]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {kind: [] for kind in TYPES}
+    definitions: dict[str, list[Any]] = {kind: [] for kind in TYPES}
     for row in rows:
-        found[row.kind].append(_read(row).definition)
-    return found
+        definitions[row.kind].append(_read(row).definition)
+    return definitions
 
 
 def _newest() -> list[Definition]:
@@ -191,13 +196,13 @@ def _newest() -> list[Definition]:
 
 def _read(row: Definition) -> Registered[Any]:
     by = row.source.name if row.source is not None else None
-    made = define(TYPES[row.kind], msgspec.json.decode(row.body))
-    return Registered(row.name, row.revision, row.at, by, made, row.withdrawn)
+    definition = define(TYPES[row.kind], msgspec.json.decode(row.body))
+    return Registered(row.name, row.revision, row.at, by, definition, row.withdrawn)
 
 
-def kind_of(one: Defined) -> str:
+def kind_of(definition: Defined) -> str:
     """Return verb, tool, or agent."""
-    return next(kind for kind, made in TYPES.items() if isinstance(one, made))
+    return next(kind for kind, type_ in TYPES.items() if isinstance(definition, type_))
 
 
 _CHECKS: dict[str, Callable[[Any], object]] = {

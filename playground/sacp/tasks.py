@@ -33,7 +33,7 @@ class Remark:
     text: str
     speaker: str
     role: Role
-    asked: int
+    answers: int
     """Number of the message that it answers."""
     violation: output_rules.Violation | None
 
@@ -50,7 +50,7 @@ class Courses:
     reading: Reading
     load: Callable[[], Agents]
     role: Role | None = None
-    beside_conversations: bool = False
+    with_conversations: bool = False
     """Whether the page also shows the conversations of the text, which report the same findings."""
 
     @cached_property
@@ -59,7 +59,7 @@ class Courses:
 
     @cached_property
     def all(self) -> tuple[history.Course, ...]:
-        if not any(_tells(message) for message in self.reading.messages):
+        if not any(_has_state(message) for message in self.reading.messages):
             return ()
         return history.follow(self.reading.messages, self.agents)
 
@@ -67,26 +67,31 @@ class Courses:
     def worth_a_panel(self) -> bool:
         """Return whether the tasks add to what the messages show one by one."""
         return bool(self.violations) or any(
-            len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self.all
+            len(course.events) > 1 or any(event.takeovers for event in course.events)
+            for course in self.all
         )
 
     @property
     def illegal(self) -> int:
         """Return the number of invalid transitions."""
-        return sum(one.illegal for one in self.all)
+        return sum(course.illegal for course in self.all)
 
     @cached_property
-    def said_elsewhere(self) -> frozenset[int]:
+    def reported_elsewhere(self) -> frozenset[int]:
         """Return the messages whose invalid transitions are already reported in the conversations
         of the page.
         """
-        if not self.beside_conversations or not self.illegal:
+        if not self.with_conversations or not self.illegal:
             return frozenset()
-        findings = (found for one in gather(self.reading.messages) for found in one.findings)
+        findings = (
+            finding
+            for conversation in gather(self.reading.messages)
+            for finding in conversation.findings
+        )
         return frozenset(
-            found.messages[-1]
-            for found in findings
-            if found.code == RULES["contradictory-status"].code
+            finding.messages[-1]
+            for finding in findings
+            if finding.code == RULES["contradictory-status"].code
         )
 
     @cached_property
@@ -106,22 +111,22 @@ class Courses:
             if message.protocol == "sacp" and "steps" in message.values
         ]
         last: int | None = None
-        for piece in self.reading.ignored if plans else ():
-            at = bisect_left(plans, (piece.span.start, 0)) - 1
-            if piece.reason != UNCLAIMED or at < 0:
+        for fragment in self.reading.ignored if plans else ():
+            at = bisect_left(plans, (fragment.span.start, 0)) - 1
+            if fragment.reason != UNCLAIMED or at < 0:
                 continue
-            asked = plans[at][1]
-            speaker, role = self._who(piece.text)
-            if role is None or (last == asked and not speaker):
+            plan = plans[at][1]
+            speaker, role = self._identify(fragment.text)
+            if role is None or (last == plan and not speaker):
                 continue
-            last = asked
-            line = self.reading.places.line(piece.span.start)
-            found = output_rules.judge(
-                detection.decode(piece.text), role=role, asked=self.reading.messages[asked]
+            last = plan
+            line = self.reading.places.line(fragment.span.start)
+            violation = output_rules.judge(
+                detection.decode(fragment.text), role=role, asked=self.reading.messages[plan]
             )
-            yield Remark(line, piece.text, speaker, role, asked + 1, found)
+            yield Remark(line, fragment.text, speaker, role, plan + 1, violation)
 
-    def _who(self, text: str) -> tuple[str, Role | None]:
+    def _identify(self, text: str) -> tuple[str, Role | None]:
         """Return the sender and role of a text. The name is empty if the sender is unknown."""
         named = SPEAKER.match(text)
         if named is None:
@@ -133,5 +138,5 @@ class Courses:
         return (named[1], role) if role else ("", self.role)
 
 
-def _tells(message: Message) -> bool:
+def _has_state(message: Message) -> bool:
     return message.protocol == "sacp" and ("state" in message.values or "status" in message.values)

@@ -29,9 +29,9 @@ from playground.sacp import plan_check, ranking, spawning, store
 from playground.sacp.forms import (
     AssembleForm,
     DefinitionForm,
-    LikenessForm,
     PlanForm,
     QueryForm,
+    RankForm,
     TranscriptForm,
 )
 from playground.sacp.tasks import Courses
@@ -64,7 +64,7 @@ SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Show the libraries and the registry, and rank agents by description."""
-    form = LikenessForm(request.GET)
+    form = RankForm(request.GET)
     wish = form.cleaned_data["wish"] if form.is_valid() else ""
     query = QueryForm(request.GET if set(request.GET) & set(QueryForm.base_fields) else None)
     asks = query.is_bound and not query.is_empty
@@ -111,7 +111,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     context = {
         "kind": kind,
         "name": name,
-        "revisions": [(one, _written(one.definition)) for one in revisions],
+        "revisions": [(revision, _written(revision.definition)) for revision in revisions],
         "specification": specification,
         "withdrawn": revisions[0].withdrawn,
         "prompt": make_prompt(agent, specification=specification) if agent else None,
@@ -129,10 +129,12 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """Withdraw a definition. Its revisions stay readable."""
     _check_kind(kind)
     assert request.user.is_authenticated
-    kept = store.withdraw(kind, name, access.person(request.user).source_id)
-    if kept is None:
+    withdrawn = store.withdraw(kind, name, access.person(request.user).source_id)
+    if withdrawn is None:
         raise Http404(name)
-    security_events.change_rule(request, kind, "withdrawn", name=name, revision=str(kept.revision))
+    security_events.change_rule(
+        request, kind, "withdrawn", name=name, revision=str(withdrawn.revision)
+    )
     messages.success(request, f"{name} withdrawn.")
     return redirect("sacp-definition", kind, name)
 
@@ -145,8 +147,8 @@ def plan(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
         return render(request, "sacp/plan.html", context, status=422)
-    found = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
-    return render(request, "sacp/plan.html", context | _planned(request, found))
+    planning = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
+    return render(request, "sacp/plan.html", context | _planned(request, planning))
 
 
 @never_cache
@@ -175,11 +177,11 @@ def spawn(request: HttpRequest) -> HttpResponse:
         except BadDefinition as bad:
             refusal, status = f"Nothing was registered: {bad.reason}", 422
         else:
-            names = [one.agent_name for each in sent.spawned for one in each.made]
+            names = [agent.agent_name for spawned in sent.spawned for agent in spawned.made]
             if names:
                 security_events.change_rule(request, "agent", "spawned", name=", ".join(names))
-    found = plan_check.plan(message.wire, *store.load_all(), form.failing)
-    context |= _planned(request, found) | {"sent": sent, "refusal": refusal}
+    planning = plan_check.plan(message.wire, *store.load_all(), form.failing)
+    context |= _planned(request, planning) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp/plan.html", context, status=status)
 
 
@@ -194,8 +196,8 @@ def history(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "sacp/history.html", context, status=422)
     reading = Reading(form.cleaned_data["text"], protocol=None, tokenizer=tokens.names()[0])
-    found = Courses(reading, lambda: store.load()[1], role=form.cleaned_data["role"])
-    return render(request, "sacp/history.html", context | {"reading": reading, "courses": found})
+    courses = Courses(reading, lambda: store.load()[1], role=form.cleaned_data["role"])
+    return render(request, "sacp/history.html", context | {"reading": reading, "courses": courses})
 
 
 @never_cache
@@ -218,8 +220,8 @@ def assemble(request: HttpRequest) -> HttpResponse:
         form.add_error(None, bad.reason)
     if wire is None:
         return render(request, "sacp/assemble.html", context, status=422)
-    found = plan_check.plan(wire, library, agents, withdrawn)
-    return render(request, "sacp/assemble.html", context | _planned(request, found))
+    planning = plan_check.plan(wire, library, agents, withdrawn)
+    return render(request, "sacp/assemble.html", context | _planned(request, planning))
 
 
 def _planned(request: HttpRequest, planning: dict[str, Any]) -> dict[str, Any]:
@@ -234,13 +236,15 @@ def _register(
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     require_administrator(request)
-    kept = None
+    registered = None
     if form.is_valid():
         try:
-            (kept,) = store.add([form.cleaned_data["body"]], access.person(request.user).source_id)
+            (registered,) = store.add(
+                [form.cleaned_data["body"]], access.person(request.user).source_id
+            )
         except BadDefinition as bad:
             form.refuse(bad)
-    if kept is None:
+    if registered is None:
         return render(
             request,
             "sacp/definition.html",
@@ -248,10 +252,10 @@ def _register(
             status=422,
         )
     security_events.change_rule(
-        request, kind, "registered", name=kept.name, revision=str(kept.revision)
+        request, kind, "registered", name=registered.name, revision=str(registered.revision)
     )
-    messages.success(request, f"{kept.name} registered as revision {kept.revision}.")
-    return redirect("sacp-definition", kind, kept.name)
+    messages.success(request, f"{registered.name} registered as revision {registered.revision}.")
+    return redirect("sacp-definition", kind, registered.name)
 
 
 def _check_kind(kind: str) -> None:
@@ -259,6 +263,6 @@ def _check_kind(kind: str) -> None:
         raise Http404(kind)
 
 
-def _written(one: object) -> str:
+def _written(definition: object) -> str:
     """Return a definition as JSON with one field per line."""
-    return msgspec.json.format(msgspec.json.encode(one), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(definition), indent=2).decode()

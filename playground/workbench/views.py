@@ -215,7 +215,7 @@ def _relate(text: Reading) -> dict[str, Any]:
         "reading": text,
         "exchange": exchange,
         "conversations": Threads(text, exchange["shown"] if exchange else frozenset()),
-        "courses": Courses(text, lambda: store.load()[1], beside_conversations=True),
+        "courses": Courses(text, lambda: store.load()[1], with_conversations=True),
     }
 
 

@@ -126,7 +126,7 @@ def test_one_question_reads_no_more_than_its_share(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_was_not_asked_for_longest_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "KEPT", 2)
+    monkeypatch.setattr(embedding, "CACHED", 2)
     model = Compass()
     embedder = make(model)
 
