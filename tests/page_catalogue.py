@@ -26,22 +26,22 @@ LONG_LOG = "\n".join(
 PAD_SLUGS = ("conversation", "folded", "plan", "percent", "mistakes")
 
 CANDIDATES = """
-from playground.aacp.candidates import Spent, add, decide
-spent = Spent("local-model", 2, 812, 64, True)
+from playground.aacp.candidates import RequestCost, add, decide
+cost = RequestCost("local-model", 2, 812, 64, True)
 from django.contrib.auth import get_user_model
 user = get_user_model().objects.get(username="lin").pk
 failure = "The model returned an invalid packet, even after a retry."
-add(english="Tell every colleague.", packet="", failure=failure, spent=spent, user=user)
+add(english="Tell every colleague.", packet="", failure=failure, cost=cost, user=user)
 one = add(
     english="Fetch the salaries of 2026-09.",
     packet="FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2026-09",
     failure="",
-    spent=spent,
+    cost=cost,
     user=user,
 )
 wire = "FETCH|FIN|return:FIN-Agent|p:1|aacp:1.1|res:budget_cc|period:2026-09"
-add(english="Fetch the budgets of 2026-09.", packet=wire, failure="", spent=spent, user=user)
-decide(candidate=one.pk, state="promoted", who=None)
+add(english="Fetch the budgets of 2026-09.", packet=wire, failure="", cost=cost, user=user)
+decide(candidate=one.pk, state="promoted", reviewer=None)
 """
 
 

@@ -18,10 +18,10 @@ from playground.aacp.models import Candidate, Rule
 
 
 class BadDecision(ValueError):
-    """A decision that is not possible; the text says why."""
+    """A decision that is not possible; the message gives the reason."""
 
 
-class Spent(NamedTuple):
+class RequestCost(NamedTuple):
     """The cost of a model request. ``reported`` if the endpoint gave the tokens itself."""
 
     model: str
@@ -52,7 +52,7 @@ def add(
     english: str,
     packet: str,
     failure: str,
-    spent: Spent,
+    cost: RequestCost,
     user: int | None = None,
     key: str | None = None,
 ) -> Candidate:
@@ -62,25 +62,22 @@ def add(
         digest=_digest(english),
         packet=packet,
         failure=failure,
-        model=spent.model,
-        calls=spent.calls,
-        tokens_in=spent.tokens_in,
-        tokens_out=spent.tokens_out,
-        reported=spent.reported,
+        model=cost.model,
+        calls=cost.calls,
+        tokens_in=cost.tokens_in,
+        tokens_out=cost.tokens_out,
+        reported=cost.reported,
         asked=datetime.now(UTC),
         user_id=user,
         key_id=key,
     )
 
 
-def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candidate:
-    """Promote a candidate, reject it, or take a decision back. A promoted one replaces the rule
-    before it.
+def decide(*, candidate: int, state: str, reviewer: AbstractBaseUser | None) -> Candidate:
+    """Promote a candidate, reject it, or undo a decision. Raises BadDecision.
 
-    What is no rule any more answers nothing, its slots included. ``who`` is None for a program with
-    a key.
-
-    Raises BadDecision.
+    A promoted candidate replaces the earlier rule. One that is no longer a rule answers nothing,
+    including its versions with slots. ``reviewer`` is None for a program with a key.
     """
     if state not in Candidate.STATES:
         raise BadDecision(f'Unknown state "{state}". Expected {", ".join(Candidate.STATES)}.')
@@ -102,7 +99,7 @@ def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candi
             chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
         chosen.state, chosen.reviewer_id, chosen.reviewed = (
             state,
-            who.pk if who else None,
+            reviewer.pk if reviewer else None,
             datetime.now(UTC),
         )
         chosen.save(update_fields=["state", "reviewer", "reviewed"])
@@ -116,8 +113,8 @@ def find(number: int) -> Candidate | None:
 def recent(limit: int) -> list[Candidate]:
     """Return the newest candidates and rules, newest first."""
     rules = Prefetch("rules", Rule.objects.select_related("user").order_by("-version"))
-    found = Candidate.objects.select_related("user", "reviewer").prefetch_related(rules)
-    return list(found.order_by("-id")[:limit])
+    candidates = Candidate.objects.select_related("user", "reviewer").prefetch_related(rules)
+    return list(candidates.order_by("-id")[:limit])
 
 
 def count_use(used: Candidate | Rule) -> None:

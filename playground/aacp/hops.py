@@ -42,11 +42,11 @@ def encode(
     counts: list[dict[str, Pair]] = [{} for _ in packets]
     for name in tokenizers:
         numbers = [count.count for count in tokens.count_batch([*packets, *english], name)]
-        for count, packet, told in zip(counts, numbers, numbers[len(packets) :], strict=False):
-            count[name] = Pair(packet, told)
+        for count, packet, other in zip(counts, numbers, numbers[len(packets) :], strict=False):
+            count[name] = Pair(packet, other)
     return [
-        EncodedHop(hop.title, packet, told, hop.quoted, count)
-        for hop, packet, told, count in zip(workflow.hops, packets, english, counts, strict=True)
+        EncodedHop(hop.title, packet, text, hop.quoted, count)
+        for hop, packet, text, count in zip(workflow.hops, packets, english, counts, strict=True)
     ]
 
 

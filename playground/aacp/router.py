@@ -29,9 +29,9 @@ class Unroutable(Exception):
     """Report that an instruction gives no packet. ``reason`` is the kind of obstacle."""
 
     def __init__(
-        self, reason: Literal["input", "nobody", "endpoint", "busy", "model"], words: str
+        self, reason: Literal["input", "anonymous", "endpoint", "busy", "model"], detail: str
     ) -> None:
-        super().__init__(words)
+        super().__init__(detail)
         self.reason = reason
 
 
@@ -73,11 +73,11 @@ def check(english: str) -> str:
             "input", "An instruction must not contain control or invisible characters."
         )
     if sensitive.is_sensitive(english):
-        words = (
+        detail = (
             "The instruction contains sensitive data."
             " It is not sent to a model or put into a packet."
         )
-        raise Unroutable("input", words)
+        raise Unroutable("input", detail)
     return english
 
 
@@ -105,7 +105,7 @@ def write(
         return _fill(english, fits)
     if not may_ask:
         raise Unroutable(
-            "nobody",
+            "anonymous",
             "No rule matches this instruction. Sign in to ask the model.",
         )
     stored = None if again else _recall(english)
@@ -132,11 +132,11 @@ def _fill(english: str, fits: list[rules.Fit]) -> Written:
     (rule, packet), *others = fits
     valid, problems = validate(packet)
     if not valid:
-        words = (
+        detail = (
             f"Rule {rule.candidate_id} matches, but these values give an invalid packet."
             f" {problems[0]}"
         )
-        raise Unroutable("input", words)
+        raise Unroutable("input", detail)
     candidates.count_use(rule)
     also = tuple(other.rule.candidate_id for other in others if other.packet != packet)
     written = _written("rule", valid, english, candidate=rule.candidate_id)
@@ -150,12 +150,12 @@ def _ask(
         {"role": "system", "content": instruct(prompt)},
         {"role": "user", "content": ask(english)},
     ]
-    spent = candidates.Spent(endpoint.model, 0, 0, 0, reported=True)
+    cost = candidates.RequestCost(endpoint.model, 0, 0, 0, reported=True)
     packet, failure = "", ""
     try:
         for _ in range(2):
             reply = llm.ask(endpoint, turns)
-            spent = _add(spent, turns, reply)
+            cost = _add(cost, turns, reply)
             packet, problems = validate(reply.text)
             if not problems:
                 break
@@ -169,15 +169,15 @@ def _ask(
         packet, failure = "", str(none)
         if not isinstance(none, llm.Busy):
             # A request may have cost tokens even without an answer.
-            spent = spent._replace(calls=spent.calls + 1)
-        elif not spent.calls:
+            cost = cost._replace(calls=cost.calls + 1)
+        elif not cost.calls:
             raise Unroutable("busy", failure) from None
-    kept = candidates.add(
-        english=english, packet=packet, failure=failure, spent=spent, user=user, key=key
+    stored = candidates.add(
+        english=english, packet=packet, failure=failure, cost=cost, user=user, key=key
     )
     if failure:
         raise Unroutable("model", failure)
-    return _written("model", packet, english, spent, kept.pk)
+    return _written("model", packet, english, cost, stored.pk)
 
 
 def validate(answer: str) -> tuple[str, list[str]]:
@@ -186,7 +186,9 @@ def validate(answer: str) -> tuple[str, list[str]]:
     if text.startswith("```") and text.endswith("```") and text.count("\n") >= 2:
         text = text[text.index("\n") : -3].strip()
     message = codec.decode(text)
-    problems = [found.message for found in message.diagnostics if found.severity != "info"]
+    problems = [
+        diagnostic.message for diagnostic in message.diagnostics if diagnostic.severity != "info"
+    ]
     try:
         sensitive.refuse(message.values)
     except Unencodable as bad:
@@ -200,25 +202,27 @@ def validate(answer: str) -> tuple[str, list[str]]:
     return ("", problems[:PROBLEMS]) if problems or canonical is None else (canonical, [])
 
 
-def _add(spent: candidates.Spent, turns: list[llm.Turn], reply: llm.Reply) -> candidates.Spent:
+def _add(
+    cost: candidates.RequestCost, turns: list[llm.Turn], reply: llm.Reply
+) -> candidates.RequestCost:
     """Add the cost of a reply. Tokens that the endpoint does not report are counted here."""
     if reply.tokens_in is None or reply.tokens_out is None:
-        asked = sum(
+        tokens_in = sum(
             count.count
             for count in tokens.count_batch([turn["content"] for turn in turns], TOKENIZER)
         )
-        told = tokens.count(reply.text, TOKENIZER).count
-        return candidates.Spent(
-            spent.model,
-            spent.calls + 1,
-            spent.tokens_in + asked,
-            spent.tokens_out + told,
+        tokens_out = tokens.count(reply.text, TOKENIZER).count
+        return candidates.RequestCost(
+            cost.model,
+            cost.calls + 1,
+            cost.tokens_in + tokens_in,
+            cost.tokens_out + tokens_out,
             reported=False,
         )
-    return spent._replace(
-        calls=spent.calls + 1,
-        tokens_in=spent.tokens_in + reply.tokens_in,
-        tokens_out=spent.tokens_out + reply.tokens_out,
+    return cost._replace(
+        calls=cost.calls + 1,
+        tokens_in=cost.tokens_in + reply.tokens_in,
+        tokens_out=cost.tokens_out + reply.tokens_out,
     )
 
 
@@ -226,9 +230,9 @@ def _written(
     by: Literal["rule", "candidate", "model"],
     packet: str,
     english: str,
-    spent: candidates.Spent | None = None,
+    cost: candidates.RequestCost | None = None,
     candidate: int | None = None,
 ) -> Written:
     packet_count, english_count = tokens.count_batch([packet, english], TOKENIZER)
-    cost = (spent.calls, spent.tokens_in, spent.tokens_out) if spent else (0, 0, 0)
-    return Written(by, packet, english, packet_count.count, english_count.count, *cost, candidate)
+    counts = (cost.calls, cost.tokens_in, cost.tokens_out) if cost else (0, 0, 0)
+    return Written(by, packet, english, packet_count.count, english_count.count, *counts, candidate)

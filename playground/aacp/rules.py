@@ -1,9 +1,8 @@
 """Rules with slots: a promoted candidate that answers every instruction of its form. See
 `cablese.protocols.aacp.authoring.template`.
 
-Where several rules fit an instruction, one answers, in this order: the rule without slots, then the
-one with the most fixed text, then the older one. Which others would have answered otherwise is told
-with the answer.
+If several rules match an instruction, one answers, in this order: the rule without slots, then the
+one with the most fixed text, then the older one. The answer lists the others with another packet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,24 +18,24 @@ from cablese.protocols.aacp.authoring import template
 from playground.aacp.candidates import BadDecision, decide
 from playground.aacp.models import Candidate, Rule
 
-SEEN = 200
-"""So many recent candidates are looked through for a preview."""
-TOLD = 20
-"""For so many of them it is said which other rules fit."""
-STANDING = 1000
-"""So many rules with slots there may be: each of them is held against an instruction."""
+RECENT = 200
+"""The limit of recent candidates in a preview."""
+CHECKED = 20
+"""For so many of them, a preview lists the other rules that match."""
+MOST_RULES = 1000
+"""The limit of active rules with slots, because each is compared with an instruction."""
 
 
 class Fit(NamedTuple):
-    """A rule with slots that fits an instruction, and the packet that it gives."""
+    """A rule with slots that matches an instruction, and the packet that it gives."""
 
     rule: Rule
     packet: str
 
 
 class Caught(NamedTuple):
-    """A candidate that a rule would answer, with the packet of the rule; ``same`` when the model
-    wrote that one too.
+    """A candidate that a rule would answer, with the packet of the rule; ``same`` if the model
+    wrote the same packet.
     """
 
     candidate: Candidate
@@ -45,8 +44,8 @@ class Caught(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a template would do: the recent candidates it answers, and standing rules that fit one
-    of them as well.
+    """What a template would do: the recent candidates that it answers, and the active rules that
+    match one of them too.
     """
 
     caught: tuple[Caught, ...]
@@ -54,13 +53,13 @@ class Preview(NamedTuple):
 
 
 def propose(candidate: Candidate) -> tuple[str, str]:
-    """An instruction and a packet with slots for what the two share. A standing rule is proposed as
-    it stands.
+    """Return an instruction and a packet with slots for their shared values, or those of the active
+    rule.
     """
-    standing = candidate.rules.filter(withdrawn=None).first()
+    active = candidate.rules.filter(withdrawn=None).first()
     return (
-        (standing.english, standing.packet)
-        if standing
+        (active.english, active.packet)
+        if active
         else template.propose(candidate.english, candidate.packet)
     )
 
@@ -68,8 +67,8 @@ def propose(candidate: Candidate) -> tuple[str, str]:
 def preview(*, candidate: int, english: str, packet: str) -> Preview:
     """Preview a template without storing it. Raises BadDecision and BadTemplate."""
     chosen = _chosen(candidate)
-    made = template.parse(english, packet)
-    given = template.answer(made, chosen.english)
+    parsed = template.parse(english, packet)
+    given = template.answer(parsed, chosen.english)
     if given is None:
         raise template.BadTemplate(
             "english",
@@ -81,15 +80,14 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
             f"For the candidate's own instruction the rule gives {given}, "
             "which differs from the reviewed packet.",
         )
-    seen = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:SEEN]
-    answers = ((one, template.answer(made, one.english)) for one in seen)
+    others = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:RECENT]
+    answers = ((other, template.answer(parsed, other.english)) for other in others)
     caught = tuple(
-        Caught(one, text, text == one.packet) for one, text in answers if text is not None
+        Caught(other, text, text == other.packet) for other, text in answers if text is not None
     )
-    others = [fit for fit in fits(chosen.english) if fit.rule.candidate_id != chosen.pk]
-    for one in caught[:TOLD]:
-        others += [fit for fit in fits(one.candidate.english) if fit.rule.candidate_id != chosen.pk]
-    return Preview(caught, tuple({fit.rule.pk: fit for fit in others}.values()))
+    texts = [chosen.english, *(item.candidate.english for item in caught[:CHECKED])]
+    matches = [fit for text in texts for fit in fits(text) if fit.rule.candidate_id != chosen.pk]
+    return Preview(caught, tuple({fit.rule.pk: fit for fit in matches}.values()))
 
 
 def promote(
@@ -97,18 +95,18 @@ def promote(
     candidate: int,
     english: str,
     packet: str,
-    who: AbstractBaseUser | None = None,
+    reviewer: AbstractBaseUser | None = None,
     key: str | None = None,
 ) -> Rule:
-    """Make a candidate a rule with slots, the next version where it has one. Raises BadDecision and
+    """Promote a candidate to a rule with slots, or to its next version. Raises BadDecision and
     BadTemplate.
     """
     preview(candidate=candidate, english=english, packet=packet)
     with transaction.atomic():
-        chosen = decide(candidate=candidate, state="promoted", who=who)
-        if Rule.objects.filter(withdrawn=None).exclude(candidate=chosen).count() >= STANDING:
+        chosen = decide(candidate=candidate, state="promoted", reviewer=reviewer)
+        if Rule.objects.filter(withdrawn=None).exclude(candidate=chosen).count() >= MOST_RULES:
             raise BadDecision(
-                f"The limit of {STANDING:,} rules with slots is reached. Withdraw an unused rule."
+                f"The limit of {MOST_RULES:,} rules with slots is reached. Withdraw an unused rule."
             )
         chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
         last: int = chosen.rules.aggregate(last=Max("version"))["last"] or 0
@@ -118,41 +116,39 @@ def promote(
             english=template.normalize(english),
             packet=packet.strip(),
             made=datetime.now(UTC),
-            user_id=who.pk if who else None,
+            user_id=reviewer.pk if reviewer else None,
             key_id=key,
         )
 
 
 def withdraw(rule: int) -> Rule:
-    """From now on a rule answers nothing. Its candidate stays a rule for its own instruction.
-    Raises BadDecision.
-    """
-    found = Rule.objects.filter(pk=rule).first()
-    if found is None:
+    """End a rule. Its candidate stays a rule for its own instruction. Raises BadDecision."""
+    row = Rule.objects.filter(pk=rule).first()
+    if row is None:
         raise BadDecision("Unknown rule.")
-    if found.withdrawn is None:
-        found.withdrawn = datetime.now(UTC)
-        found.save(update_fields=["withdrawn"])
-    return found
+    if row.withdrawn is None:
+        row.withdrawn = datetime.now(UTC)
+        row.save(update_fields=["withdrawn"])
+    return row
 
 
 def fits(english: str) -> list[Fit]:
     """Return the active rules with slots that match an instruction, the one that applies first."""
-    found = sorted(_fits(english), key=lambda pair: (-pair[0].literal, pair[1].rule.pk))
-    return [fit for _, fit in found]
+    matches = sorted(_fits(english), key=lambda pair: (-pair[0].literal, pair[1].rule.pk))
+    return [fit for _, fit in matches]
 
 
 def recent(limit: int) -> Sequence[Rule]:
-    """Return the newest rules with slots, withdrawn ones included."""
+    """Return the newest rules with slots, including withdrawn ones."""
     return list(Rule.objects.order_by("-id")[:limit])
 
 
 def _fits(english: str) -> Iterator[tuple[template.Template, Fit]]:
-    for rule in Rule.objects.filter(withdrawn=None).order_by("id")[:STANDING]:
-        made = _parsed(rule.english, rule.packet)
-        packet = template.answer(made, english)
+    for rule in Rule.objects.filter(withdrawn=None).order_by("id")[:MOST_RULES]:
+        parsed = _parsed(rule.english, rule.packet)
+        packet = template.answer(parsed, english)
         if packet is not None:
-            yield made, Fit(rule, packet)
+            yield parsed, Fit(rule, packet)
 
 
 def _chosen(number: int) -> Candidate:
@@ -164,4 +160,4 @@ def _chosen(number: int) -> Candidate:
     return chosen
 
 
-_parsed = lru_cache(maxsize=2 * STANDING)(template.parse)
+_parsed = lru_cache(maxsize=2 * MOST_RULES)(template.parse)

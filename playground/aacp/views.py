@@ -28,37 +28,37 @@ SHOWN = 100
 
 
 class WorkflowForm(forms.Form):
-    """The inputs of an AACP workflow; the workflow itself says what fits."""
+    """The inputs of an AACP workflow, checked by the workflow."""
 
     def __init__(self, workflow: Workflow, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.workflow = workflow
-        for one in workflow.inputs:
-            shown = forms.TextInput(
-                {"pattern": one.kind.pattern, "title": one.kind.hint, "autocomplete": "off"}
+        for field in workflow.inputs:
+            widget = forms.TextInput(
+                {"pattern": field.kind.pattern, "title": field.kind.hint, "autocomplete": "off"}
             )
-            self.fields[one.name] = forms.CharField(
+            self.fields[field.name] = forms.CharField(
                 required=False,
-                label=one.label,
-                help_text=one.kind.hint,
-                widget=shown,
+                label=field.label,
+                help_text=field.kind.hint,
+                widget=widget,
             )
 
     def clean(self) -> dict[str, str]:
-        for one in self.workflow.inputs:
-            if one.name in self.errors:
+        for field in self.workflow.inputs:
+            if field.name in self.errors:
                 continue
             try:
-                check_input(one, self.cleaned_data.get(one.name))
-                sensitive.refuse({one.name: self.cleaned_data.get(one.name)})
+                check_input(field, self.cleaned_data.get(field.name))
+                sensitive.refuse({field.name: self.cleaned_data.get(field.name)})
             except Unencodable as bad:
-                self.add_error(one.name, bad.reason)
+                self.add_error(field.name, bad.reason)
         return self.cleaned_data
 
 
 class SlotsForm(forms.Form):
-    """An instruction and its packet, both with slots; `cablese.protocols.aacp.authoring.template`
-    says what they may hold.
+    """An instruction and its packet, both with slots, checked by
+    `cablese.protocols.aacp.authoring.template`.
     """
 
     english = WireField(required=False)
@@ -66,7 +66,7 @@ class SlotsForm(forms.Form):
 
 
 class EnglishForm(forms.Form):
-    """An instruction in English; the router says what it may hold."""
+    """An instruction in English, checked by the router."""
 
     english = WireField(required=False)
     again = forms.BooleanField(required=False)
@@ -103,7 +103,7 @@ def english(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "aacp/english.html", _context(EnglishForm()))
     form = EnglishForm(request.POST)
-    person = request.user.pk  # None for people who are not signed in
+    person = request.user.pk  # None for people who are not signed in.
     if not form.is_valid():
         return render(request, "aacp/english.html", _context(form), status=422)
     try:
@@ -133,7 +133,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     assert request.user.is_authenticated
     try:
         chosen = candidates.decide(
-            candidate=number, state=request.POST.get("state", ""), who=request.user
+            candidate=number, state=request.POST.get("state", ""), reviewer=request.user
         )
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
@@ -163,12 +163,14 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
     context |= {"kinds": KINDS, "cases": [case for case in CASES if case]}
     try:
         if request.POST.get("step") == "promote":
-            made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
+            rule = rules.promote(
+                candidate=number, english=english, packet=packet, reviewer=request.user
+            )
             security_events.change_rule(
-                request, "aacp", "promoted", candidate=number, version=made.version
+                request, "aacp", "promoted", candidate=number, version=rule.version
             )
             messages.success(
-                request, f"Candidate {number} promoted with slots as version {made.version}."
+                request, f"Candidate {number} promoted with slots as version {rule.version}."
             )
             return redirect("aacp-candidates")
         context["preview"] = rules.preview(candidate=number, english=english, packet=packet)

@@ -102,9 +102,9 @@ def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
     workflow = WORKFLOWS.get(name)
     if workflow is None:
         raise Problem(404, f"Unknown workflow. Expected {', '.join(WORKFLOWS)}.", "/name")
-    asked = read_json(request, HopsRequest)
+    body = read_json(request, HopsRequest)
     try:
-        return write_json(HopsAnswer(name, encode(workflow, asked.inputs, asked.tokenizers)))
+        return write_json(HopsAnswer(name, encode(workflow, body.inputs, body.tokenizers)))
     except Unencodable as bad:
         raise Problem(422, bad.reason, f"/inputs{bad.pointer}") from None
 
@@ -123,19 +123,21 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     because the request is stored as a rule candidate. The same instruction is then answered from
     that candidate, free and not yet reviewed.
     """
-    asked = read_json(request, EnglishRequest)
+    body = read_json(request, EnglishRequest)
     by = optional(request)
     may_ask = by is not None and "ingest" in by.scopes
     try:
         written = write(
-            asked.english,
+            body.english,
             may_ask=may_ask,
-            again=asked.again,
-            prompt=asked.prompt,
+            again=body.again,
+            prompt=body.prompt,
             key=by.key_id if by else None,
         )
     except Unroutable as unroutable:
-        status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
+        status = (
+            _STATUS[unroutable.reason] if by is None or unroutable.reason != "anonymous" else 403
+        )
         problem = Problem(
             status, str(unroutable), "/english" if unroutable.reason == "input" else ""
         )
@@ -155,7 +157,7 @@ def four_hops(request: HttpRequest) -> HttpResponse:
     return write_json(benchmark.measure())
 
 
-_STATUS = {"input": 422, "nobody": 401, "endpoint": 503, "busy": 503, "model": 502}
+_STATUS = {"input": 422, "anonymous": 401, "endpoint": 503, "busy": 503, "model": 502}
 
 
 def _about(workflow: Workflow) -> WorkflowShape:
@@ -164,8 +166,8 @@ def _about(workflow: Workflow) -> WorkflowShape:
         workflow.title,
         workflow.summary,
         [
-            InputShape(one.name, one.label, one.kind.pattern, one.kind.hint, one.example)
-            for one in workflow.inputs
+            InputShape(field.name, field.label, field.kind.pattern, field.kind.hint, field.example)
+            for field in workflow.inputs
         ],
         [HopShape(hop.title, hop.task, hop.dom, hop.needs, hop.english) for hop in workflow.hops],
     )

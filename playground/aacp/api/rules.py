@@ -100,7 +100,9 @@ class PreviewAnswer(Struct, frozen=True):
 def list_candidates(request: HttpRequest) -> HttpResponse:
     """List the newest 100 model requests. Requires a key for all logs with the scope read."""
     for_installation(request, "read")
-    return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
+    return write_json(
+        CandidatesAnswer([_candidate(candidate) for candidate in candidates.recent(LIMIT)])
+    )
 
 
 @router.get(
@@ -113,7 +115,7 @@ def list_rules(request: HttpRequest) -> HttpResponse:
     for all logs with the scope read.
     """
     for_installation(request, "read")
-    return write_json(RulesAnswer([_rule(one) for one in rules.recent(LIMIT)]))
+    return write_json(RulesAnswer([_rule(rule) for rule in rules.recent(LIMIT)]))
 
 
 @router.post(
@@ -130,15 +132,15 @@ def preview(request: HttpRequest, number: Number) -> HttpResponse:
     for_installation(request, "read")
     english, packet = _texts(number, read_json(request, SlotsRequest))
     try:
-        seen = rules.preview(candidate=number, english=english, packet=packet)
+        result = rules.preview(candidate=number, english=english, packet=packet)
     except (BadTemplate, candidates.BadDecision) as bad:
         raise _problem(bad) from None
     catches = [
-        CaughtShape(one.candidate.pk, one.candidate.english, one.packet, one.same)
-        for one in seen.caught
+        CaughtShape(caught.candidate.pk, caught.candidate.english, caught.packet, caught.same)
+        for caught in result.caught
     ]
     return write_json(
-        PreviewAnswer(english, packet, catches, [_rule(fit.rule) for fit in seen.conflicts])
+        PreviewAnswer(english, packet, catches, [_rule(fit.rule) for fit in result.conflicts])
     )
 
 
@@ -157,21 +159,21 @@ def promote(request: HttpRequest, number: Number) -> HttpResponse:
     all logs with the scope admin.
     """
     by = for_installation(request, "admin")
-    asked = read_json(request, SlotsRequest)
-    if asked.english is UNSET or asked.packet is UNSET:
-        missing = "english" if asked.english is UNSET else "packet"
+    body = read_json(request, SlotsRequest)
+    if body.english is UNSET or body.packet is UNSET:
+        missing = "english" if body.english is UNSET else "packet"
         raise Problem(
             422, "Provide both the instruction and the packet that you reviewed.", f"/{missing}"
         )
     try:
-        _texts(number, asked)
-        made = rules.promote(
-            candidate=number, english=asked.english, packet=asked.packet, key=by.key_id
+        _texts(number, body)
+        rule = rules.promote(
+            candidate=number, english=body.english, packet=body.packet, key=by.key_id
         )
     except (BadTemplate, candidates.BadDecision) as bad:
         raise _problem(bad) from None
-    security_events.change_rule(request, "aacp", "promoted", candidate=number, version=made.version)
-    return write_json(_rule(made), 201)
+    security_events.change_rule(request, "aacp", "promoted", candidate=number, version=rule.version)
+    return write_json(_rule(rule), 201)
 
 
 class DecisionRequest(Struct, forbid_unknown_fields=True):
@@ -196,7 +198,7 @@ def decide(request: HttpRequest, number: Number) -> HttpResponse:
     if candidates.find(number) is None:
         raise Problem(404, "Unknown candidate.", "/number")
     try:
-        decided = candidates.decide(candidate=number, state=state, who=None)
+        decided = candidates.decide(candidate=number, state=state, reviewer=None)
     except candidates.BadDecision as bad:
         raise Problem(422, str(bad), "/state") from None
     security_events.change_rule(request, "aacp", state, candidate=number)
@@ -227,43 +229,43 @@ def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
     return write_json(_rule(withdrawn))
 
 
-def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
+def _texts(number: int, body: SlotsRequest) -> tuple[str, str]:
     candidate = candidates.find(number)
     if candidate is None:
         raise Problem(404, "Unknown candidate.", "/number")
     proposed = rules.propose(candidate) if candidate.packet else ("", "")
-    english = proposed[0] if asked.english is UNSET else asked.english
-    return english, proposed[1] if asked.packet is UNSET else asked.packet
+    english = proposed[0] if body.english is UNSET else body.english
+    return english, proposed[1] if body.packet is UNSET else body.packet
 
 
 def _problem(bad: BadTemplate | candidates.BadDecision) -> Problem:
     return Problem(422, str(bad), f"/{bad.field}" if isinstance(bad, BadTemplate) else "/number")
 
 
-def _candidate(one: Candidate) -> CandidateShape:
+def _candidate(candidate: Candidate) -> CandidateShape:
     return CandidateShape(
-        one.pk,
-        one.english,
-        one.packet,
-        one.failure,
-        one.state,
-        one.model,
-        one.calls,
-        one.tokens_in,
-        one.tokens_out,
-        format_time(one.asked),
-        one.uses,
+        candidate.pk,
+        candidate.english,
+        candidate.packet,
+        candidate.failure,
+        candidate.state,
+        candidate.model,
+        candidate.calls,
+        candidate.tokens_in,
+        candidate.tokens_out,
+        format_time(candidate.asked),
+        candidate.uses,
     )
 
 
-def _rule(one: Rule) -> RuleShape:
+def _rule(rule: Rule) -> RuleShape:
     return RuleShape(
-        one.pk,
-        one.candidate_id,
-        one.version,
-        one.english,
-        one.packet,
-        format_time(one.made),
-        format_time(one.withdrawn) if one.withdrawn else None,
-        one.uses,
+        rule.pk,
+        rule.candidate_id,
+        rule.version,
+        rule.english,
+        rule.packet,
+        format_time(rule.made),
+        format_time(rule.withdrawn) if rule.withdrawn else None,
+        rule.uses,
     )

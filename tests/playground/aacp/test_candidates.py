@@ -23,7 +23,7 @@ def test_a_promoted_candidate_is_free_and_exact(chat: Chat, ada: User) -> None:
     write(again=True)
     assert len(chat.asked) == 2
 
-    candidates.decide(candidate=first.candidate, state="promoted", who=ada)
+    candidates.decide(candidate=first.candidate, state="promoted", reviewer=ada)
     again = router.write(f"  {ENGLISH.replace(' ', '  ')}\n", may_ask=False)
 
     assert len(chat.asked) == 2
@@ -44,19 +44,19 @@ def test_a_rule_is_replaced_and_taken_back(chat: Chat, ada: User) -> None:
     assert first.candidate is not None
     assert second.candidate is not None
 
-    candidates.decide(candidate=first.candidate, state="promoted", who=ada)
-    candidates.decide(candidate=second.candidate, state="promoted", who=ada)
+    candidates.decide(candidate=first.candidate, state="promoted", reviewer=ada)
+    candidates.decide(candidate=second.candidate, state="promoted", reviewer=ada)
 
     assert write().packet == second.packet
     assert list(Candidate.objects.filter(state="promoted").values_list("pk", flat=True)) == [
         second.candidate
     ]
-    candidates.decide(candidate=second.candidate, state="rejected", who=ada)
+    candidates.decide(candidate=second.candidate, state="rejected", reviewer=ada)
     with pytest.raises(Unroutable):
         router.write(ENGLISH, may_ask=False)
     for number, state in ((failed.pk, "promoted"), (first.candidate, "great"), (10**9, "promoted")):
         with pytest.raises(candidates.BadDecision):
-            candidates.decide(candidate=number, state=state, who=ada)
+            candidates.decide(candidate=number, state=state, reviewer=ada)
 
 
 @pytest.mark.requirement("AACP-22")
@@ -85,7 +85,7 @@ def test_what_nobody_reviewed_is_only_for_those_who_may_ask(chat: Chat) -> None:
     with pytest.raises(Unroutable) as caught:
         router.write(ENGLISH, may_ask=False)
 
-    assert caught.value.reason == "nobody"
+    assert caught.value.reason == "anonymous"
 
 
 @pytest.mark.requirement("AACP-23")
@@ -94,7 +94,7 @@ def test_a_rejected_candidate_and_a_failure_answer_nothing(chat: Chat, ada: User
     failure("model")
     rejected = write()
     assert rejected.candidate is not None
-    candidates.decide(candidate=rejected.candidate, state="rejected", who=ada)
+    candidates.decide(candidate=rejected.candidate, state="rejected", reviewer=ada)
 
     assert write().by == "model"
     assert len(chat.asked) == 3

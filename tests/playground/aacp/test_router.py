@@ -302,7 +302,7 @@ def test_the_api_asks_the_model_for_those_with_a_key(client: Client, chat: Chat,
     assert ask(client, "", token) == (422, ask(client, "", token)[1])
     assert ask(client, "", token)[1]["pointer"] == "/english"
 
-    candidates.decide(candidate=written["candidate"], state="promoted", who=ada)
+    candidates.decide(candidate=written["candidate"], state="promoted", reviewer=ada)
     status, free = ask(client, ENGLISH)
     assert (status, free["by"], free["tokens_in"]) == (200, "rule", 0)
 

@@ -11,7 +11,7 @@ from auditlog import access
 from auditlog.models import Log
 from cablese.protocols.aacp.authoring.template import BadTemplate
 from playground.aacp import candidates, router, rules
-from playground.aacp.candidates import BadDecision, Spent
+from playground.aacp.candidates import BadDecision, RequestCost
 from playground.aacp.models import Candidate, Rule
 from playground.aacp.router import Unroutable, Written
 from tests.playground.drawn import words
@@ -35,12 +35,12 @@ def asked(english: str = ENGLISH, packet: str = PACKET) -> Candidate:
         english=english,
         packet=packet,
         failure="" if packet else "none",
-        spent=Spent("small", 1, 9, 4, reported=True),
+        cost=RequestCost("small", 1, 9, 4, reported=True),
     )
 
 
 def promote(candidate: Candidate, ada: User, english: str = SLOTS, packet: str = WRITTEN) -> Rule:
-    return rules.promote(candidate=candidate.pk, english=english, packet=packet, who=ada)
+    return rules.promote(candidate=candidate.pk, english=english, packet=packet, reviewer=ada)
 
 
 def write(english: str) -> Written:
@@ -148,7 +148,7 @@ def test_only_a_packet_can_be_promoted(ada: User) -> None:
     with pytest.raises(BadDecision, match="no packet"):
         promote(asked(packet=""), ada)
     with pytest.raises(BadDecision, match="Unknown candidate"):
-        rules.promote(candidate=10**9, english=SLOTS, packet=WRITTEN, who=ada)
+        rules.promote(candidate=10**9, english=SLOTS, packet=WRITTEN, reviewer=ada)
     with pytest.raises(BadDecision, match="Unknown rule"):
         rules.withdraw(10**9)
 
@@ -181,7 +181,7 @@ def test_a_candidate_taken_back_answers_nothing_any_more(ada: User, state: str) 
     one = asked()
     promote(one, ada)
 
-    candidates.decide(candidate=one.pk, state=state, who=ada)
+    candidates.decide(candidate=one.pk, state=state, reviewer=ada)
 
     with pytest.raises(Unroutable):
         write("Fetch the salary of employee 5 for March.")
@@ -191,7 +191,7 @@ def test_a_candidate_that_is_promoted_again_keeps_its_slots(ada: User) -> None:
     candidate = asked()
     made = promote(candidate, ada)
 
-    candidates.decide(candidate=candidate.pk, state="promoted", who=ada)
+    candidates.decide(candidate=candidate.pk, state="promoted", reviewer=ada)
 
     made.refresh_from_db()
     candidate.refresh_from_db()
@@ -203,7 +203,7 @@ def test_another_rule_for_the_same_instruction_ends_the_slots(ada: User) -> None
     promote(asked(), ada)
     other = asked(packet=f"{PACKET}|fmt:csv")
 
-    candidates.decide(candidate=other.pk, state="promoted", who=ada)
+    candidates.decide(candidate=other.pk, state="promoted", reviewer=ada)
 
     with pytest.raises(Unroutable):
         write("Fetch the salary of employee 5 for March.")

@@ -208,12 +208,12 @@ def test_a_problem_of_the_installation_is_text(
 
 @pytest.fixture
 def candidate(ada: User) -> int:
-    spent = candidates.Spent(HOSTILE[:20], 1, 9, 4, reported=True)
+    cost = candidates.RequestCost(HOSTILE[:20], 1, 9, 4, reported=True)
     packet = f"FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:{IN_SLOT}"
     english = f"Fetch {HOSTILE} for March."
-    candidates.add(english=english, packet="", failure=HOSTILE, spent=spent, user=ada.pk)
+    candidates.add(english=english, packet="", failure=HOSTILE, cost=cost, user=ada.pk)
     return candidates.add(
-        english=english, packet=packet, failure="", spent=spent, user=ada.pk
+        english=english, packet=packet, failure="", cost=cost, user=ada.pk
     ).pk  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def test_rules_and_candidates_are_text(client: Client, candidate: int) -> None:
     sent = {"english": HOSTILE, "packet": HOSTILE}
     check(client.post(f"/aacp/candidates/{candidate}/slots", sent))
     check(client.post("/aacp/english", {"english": HOSTILE}))
-    candidates.decide(candidate=candidate, state="promoted", who=None)
+    candidates.decide(candidate=candidate, state="promoted", reviewer=None)
     check(client.get("/aacp/candidates"))
     check(client.post("/aacp/english", {"english": f"Fetch {HOSTILE} for March."}))
     check(client.post("/aacp/workflows/invoice", {"invoice": HOSTILE}))
