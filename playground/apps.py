@@ -20,8 +20,6 @@ class PlaygroundConfig(AppConfig):
 
 
 def _keep_key(**_: object) -> None:
-    """Once there is a database the key is stored, and not before: a key without a database is a
-    lost database.
-    """
+    """Store the key once there is a database. A key without a database means that it was lost."""
     if not settings.KEY_IS_GIVEN:
-        settings.SECRET_KEY = secret_key.keep(settings.DATA, settings.SECRET_KEY)
+        settings.SECRET_KEY = secret_key.store(settings.DATA, settings.SECRET_KEY)

@@ -1,8 +1,7 @@
-"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here,
-and a heartbeat.
+"""The tables of the playground: the registered verbs, tools, and agents of SACP, and a heartbeat.
 
-Definitions are only ever added. A change is a new revision of the same name, and the newest one
-counts; so is a withdrawal, which repeats the definition that no longer holds.
+Definitions are only added. A change is a new revision of the same name, and the newest one applies.
+So is a withdrawal, which repeats the definition that no longer applies.
 """
 
 from typing import ClassVar
@@ -16,9 +15,7 @@ __all__ = ["Candidate", "Definition", "Heartbeat", "Rule"]
 
 
 class Definition(models.Model):
-    """One revision of a verb, a tool or an agent, as the JSON that `cablese.protocols.sacp`
-    reads.
-    """
+    """One revision of a verb, a tool, or an agent, as JSON for `cablese.protocols.sacp`."""
 
     KINDS = ("verb", "tool", "agent")
 
@@ -28,7 +25,7 @@ class Definition(models.Model):
     body = models.TextField()
     at = models.DateTimeField()
     source = models.ForeignKey(Source, models.PROTECT, null=True, related_name="+")
-    """Who registered or withdrew it; none for what comes with the installation."""
+    """The source that registered or withdrew it; null for preinstalled definitions."""
     withdrawn = models.BooleanField(default=False)
 
     class Meta:
@@ -43,9 +40,7 @@ class Definition(models.Model):
 
 
 class Heartbeat(models.Model):
-    """One row that `playground.health.heartbeat` writes again and again, to see whether the
-    database can be written.
-    """
+    """One row that `playground.health.heartbeat` writes to check that the database is writable."""
 
     id = models.SmallIntegerField(primary_key=True)
     at = models.DateTimeField()

@@ -1,6 +1,4 @@
-"""Settings of Django. What differs between machines comes from `environment`; everything else is
-decided here.
-"""
+"""Settings of Django. Those that differ between machines come from `environment`."""
 
 import os
 from typing import Any
@@ -87,8 +85,8 @@ TEMPLATES: list[dict[str, Any]] = [
 _SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA / "cablese.sqlite3",
-    # A connection a thread, kept: opening one and setting its pragmas costs more than most
-    # requests.
+    # One connection per thread, which stays open: opening one and setting its pragmas costs more
+    # than most requests.
     "CONN_MAX_AGE": None,
     "OPTIONS": {
         "transaction_mode": "IMMEDIATE",
@@ -100,8 +98,7 @@ _SQLITE: dict[str, Any] = {
 }
 _POSTGRESQL: dict[str, Any] = {
     "CONN_MAX_AGE": 0,
-    # A server that was started again is met by fresh connections, and one that is away is not
-    # waited for.
+    # New connections after a restart of the database server, and no waiting while it is down.
     "CONN_HEALTH_CHECKS": True,
     "OPTIONS": {
         "connect_timeout": 3,
@@ -118,19 +115,18 @@ _POSTGRESQL: dict[str, Any] = {
 def _database(parsed: dict[str, Any] | None) -> dict[str, Any]:
     if parsed is None:
         return _SQLITE
-    ours = _SQLITE if parsed["ENGINE"] == _SQLITE["ENGINE"] else _POSTGRESQL
+    defaults = _SQLITE if parsed["ENGINE"] == _SQLITE["ENGINE"] else _POSTGRESQL
     return parsed | {
-        **ours,
+        **defaults,
         "NAME": parsed["NAME"],
-        "OPTIONS": {**ours["OPTIONS"], **parsed.get("OPTIONS", {})},
+        "OPTIONS": {**defaults["OPTIONS"], **parsed.get("OPTIONS", {})},
     }
 
 
 DATABASES = {"default": _database(ENVIRONMENT.database)}
 DATABASE_NAME = DATABASES["default"]["NAME"]
 
-# A thread of the server looks every few seconds whether the database can be written, see
-# readiness.py.
+# A thread checks every few seconds that the database is writable, see readiness.py.
 READINESS = True
 
 # People. There are no passwords: a person signs in with a one-time link, see signin.py.
@@ -138,13 +134,12 @@ LOGIN_URL = "signin"
 LOGIN_REDIRECT_URL = "/"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 SESSION_ENGINE = "playground.accounts.sessions"
-# The cookie may live as long as the longest session; when the session ends is decided by its row,
-# see sessions.py.
+# The cookie lives as long as the longest session; the row of a session ends it earlier, see
+# sessions.py.
 SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 
-# Browsers. One https:// origin among the hosts says that people come over TLS, so cookies must not
-# travel without it, and their names keep them to this host. With a certificate of our own
-# `transport` adds Secure.
+# Browsers. An https:// origin among the hosts means that people use TLS, so cookies require it, and
+# their names bind them to this host. With a certificate of our own, `transport` adds Secure.
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.hosts.origins)
 COOKIE_PREFIX = "__Host-" if ENVIRONMENT.hosts.origins else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
@@ -156,8 +151,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 
-# TLS. Without the word of a trusted proxy, every request behind a proxy looks like plain HTTP: a
-# redirect would never end. Programs are refused instead of redirected, see transport.py, and health
+# TLS. Without a trusted proxy, every request through a proxy looks like plain HTTP: a redirect
+# would never end. API requests are rejected instead of redirected, see transport.py, and health
 # checks come from this machine.
 SECURE_SSL_REDIRECT = bool(ENVIRONMENT.hosts.origins and ENVIRONMENT.trusted_proxy)
 SECURE_REDIRECT_EXEMPT = [
@@ -169,41 +164,37 @@ SECURE_REDIRECT_EXEMPT = [
 SECURE_HSTS_SECONDS = ENVIRONMENT.hsts.seconds
 SECURE_HSTS_INCLUDE_SUBDOMAINS = ENVIRONMENT.hsts.subdomains
 SECURE_HSTS_PRELOAD = ENVIRONMENT.hsts.preload
-# Whether a domain belongs on the browsers' own list is for its owner to decide, and hard to take
-# back.
+# The owner of a domain decides whether it is on the preload list of browsers, which is hard to
+# undo.
 _PRELOAD = "security.W021"
-# The check looks for Django's own middleware; ours is `pages.Frames`, and the API forbids frames by
+# The check expects Django's own middleware; ours is `pages.Frames`, and the API forbids frames with
 # its policy.
 _FRAMES = "security.W002"
 SILENCED_SYSTEM_CHECKS = [_PRELOAD, _FRAMES]
 
-# Bodies. What Django itself reads are forms; the API reads its bodies piece by piece and has limits
-# of its own.
+# Bodies. Django itself reads only forms; the API reads its bodies in blocks and has its own limits.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000
 FILE_UPLOAD_HANDLERS = ["playground.http.uploads.NoFiles"]
 
-# The API trusts no proxy's word about who calls.
+# The API does not take the caller's address from proxies.
 NINJA_NUM_PROXIES = 0
 NINJA_PAGINATION_MAX_LIMIT = 1_000
 
-# NLIP. Exchanges with those who show no key are answered, and kept only in a log that was named for
-# them.
+# NLIP. Exchanges without a key are answered, and stored only if a log is configured for them.
 NLIP_LOG = ENVIRONMENT.nlip_log
 
-# NLIP servers that this installation may call, for people who are signed in and programs that show
-# a key.
+# NLIP servers that this installation can call, for signed-in people and for programs with a key.
 NLIP_SERVERS = ENVIRONMENT.nlip_servers
 
-# A proxy that ends TLS says so in X-Forwarded-Proto; anybody else may say so too, and is not
-# believed (see wsgi.py).
+# Only these proxies are trusted to report TLS in X-Forwarded-Proto (see wsgi.py).
 TRUSTED_PROXY = ENVIRONMENT.trusted_proxy
 
-# The model that writes AACP packets no rule knows; none until an endpoint is named.
+# The model that writes AACP packets if no rule matches; None without an endpoint.
 LLM = ENVIRONMENT.llm
 
-# Static files. `up` collects them into the data directory under hashed names, which browsers may
-# keep for ever.
+# Static files. `up` collects them into the data directory under hashed names, which browsers can
+# cache forever.
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -237,13 +228,12 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # Says "Not Found" for every address somebody guesses. What fails is logged by `failures`,
-        # once.
+        # It logs "Not Found" for every guessed address. `failures` logs each failure once.
         "django.request": {"handlers": ["nothing"], "propagate": False},
-        # Wrong hosts, too many fields, forms without a token: each would be a traceback of
-        # somebody's making. Without any handler Python would write it too, words and all.
+        # Wrong hosts, too many fields, and forms without a token: anyone could cause a traceback.
+        # Without any handler, Python would print it too.
         "django.security": {"handlers": ["nothing"], "propagate": False},
-        # Says every second that PostgreSQL is away, which `readiness` says once.
+        # It logs every second that PostgreSQL is down, which `readiness` logs once.
         "psycopg.pool": {"handlers": ["console"], "level": "ERROR", "propagate": False},
         securitylog.NAME: {"handlers": ["security"], "level": "INFO", "propagate": False},
     },

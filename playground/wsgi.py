@@ -31,17 +31,17 @@ _NOT_UTF8 = (
     b'"pointer":""}'
 )
 
-_NOT_UTF8_WORDS = "Messages come as UTF-8, and the Content-Type names another charset."
+_NOT_UTF8_MESSAGE = "Messages come as UTF-8, and the Content-Type names another charset."
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
-    """Serves what `up` collected; with CABLESE_DEBUG the source files themselves, so that an edit
-    shows at once.
+    """Serve the files that `up` collected; with CABLESE_DEBUG the source files themselves, so that
+    an edit is visible at once.
     """
     if settings.DEBUG:
         return StaticFilesHandler(django)
     with warnings.catch_warnings():
-        # Nothing is collected yet when a test or a tool only imports this module.
+        # Nothing is collected yet if a test or a tool only imports this module.
         warnings.simplefilter("ignore")
         served: WSGIApplication = ServeStatic(
             django,
@@ -52,8 +52,8 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
         )
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        # What only looks is served; anything else gets Django's answer, which has all the headers
-        # of a page.
+        # Only GET and HEAD get files; other methods get Django's response with all headers of a
+        # page.
         application = served if environ["REQUEST_METHOD"] in ("GET", "HEAD") else django
         return application(environ, start_response)
 
@@ -61,11 +61,11 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
 
 
 def with_utf8(application: WSGIApplication) -> WSGIApplication:
-    """Refuses requests whose Content-Type names a charset other than UTF-8, or cannot be read.
+    """Reject requests whose Content-Type names a charset other than UTF-8, or is invalid.
 
-    Django decodes forms, and even the query string, by whatever codec stands there: `rot13` raises
-    before any handler is there to answer, and `raw_unicode_escape` makes half surrogates, which no
-    page can show, out of plain ASCII.
+    Django decodes forms, and even the query string, with any codec that is named there: `rot13`
+    raises before any handler can answer, and `raw_unicode_escape` makes unpaired surrogates, which
+    no page can show, out of plain ASCII.
     """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -73,14 +73,14 @@ def with_utf8(application: WSGIApplication) -> WSGIApplication:
             return application(environ, start_response)
         status, nosniff = "415 Unsupported Media Type", {"X_Content_Type_Options": "nosniff"}
         return turn_away(
-            environ, start_response, status, _NOT_UTF8_WORDS, problem=_NOT_UTF8, **nosniff
+            environ, start_response, status, _NOT_UTF8_MESSAGE, problem=_NOT_UTF8, **nosniff
         )
 
     return respond
 
 
 def _charset(content_type: str) -> str | None:
-    """What the header says, UTF-8 when it says nothing; None when it cannot be read."""
+    """Return the charset in the header, UTF-8 by default; None if the header is invalid."""
     try:
         return parse_header_parameters(content_type)[1].get("charset", "utf-8").lower()
     except (ValueError, LookupError):
@@ -88,9 +88,7 @@ def _charset(content_type: str) -> str | None:
 
 
 def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> WSGIApplication:
-    """Believes proxies of ours that a request came over TLS: the addresses that Django makes then
-    begin with https.
-    """
+    """Trust our proxies about TLS, so that the URLs that Django makes start with https."""
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and is_trusted(
@@ -103,7 +101,7 @@ def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> 
 
 
 def with_hsts(application: WSGIApplication) -> WSGIApplication:
-    """Adds the policy of CABLESE_HSTS to what Django does not answer: static files, for example."""
+    """Add the policy of CABLESE_HSTS to responses that Django does not make: static files."""
     policy = hsts.policy()
     if policy is None:
         return application
@@ -133,7 +131,7 @@ application = gc_policy.with_collection(
 
 
 def _begin() -> None:
-    from playground.server import serving  # it reads models, which are there only now
+    from playground.server import serving  # It needs the models, which are loaded only now.
 
     serving.begin()
     get_resolver().url_patterns  # noqa: B018 - reading them loads every view

@@ -29,7 +29,7 @@ _LOOPBACK = ("localhost", "localhost.localdomain")
 _PEER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}=")
 _MAX_THREADS = 256
 _MIN_SECRET = 32
-_MAX_WORDS = 200
+_MAX_LINE = 200
 
 
 class Unreadable(ValueError):
@@ -185,34 +185,34 @@ def _peer(name: str, url: str) -> Peer:
     if not url.isascii() or not url.isprintable() or re.search(r"[\s\\]", url):
         raise ValueError(example)
     try:
-        seen = urlsplit(url)
-        port = seen.port
+        parts = urlsplit(url)
+        port = parts.port
     except ValueError:
         raise ValueError(example) from None
-    host = seen.hostname or ""
+    host = parts.hostname or ""
     named = _HOST_NAME.fullmatch(
         f"[{host}]" if ":" in host else host
     ) is not None and not host.startswith(".")
-    if seen.scheme not in ("https", "http") or not named or port == 0 or "#" in url:
+    if parts.scheme not in ("https", "http") or not named or port == 0 or "#" in url:
         raise ValueError(example)
-    if seen.scheme == "http" and not is_loopback(host):
+    if parts.scheme == "http" and not is_loopback(host):
         raise ValueError(f"{url!r} must begin with https://; http is for addresses of this machine")
     own = f"{host}:{port}" if port else host
     return Peer(
         name or own,
-        urlunsplit(seen._replace(path=seen.path if seen.path not in ("", "/") else "/nlip")),
+        urlunsplit(parts._replace(path=parts.path if parts.path not in ("", "/") else "/nlip")),
     )
 
 
 def _hsts(text: str) -> Hsts:
-    seen = re.fullmatch(r"([0-9]{1,9})(; ?includeSubDomains)?(; ?preload)?", text)
-    if seen is None:
+    match = re.fullmatch(r"([0-9]{1,9})(; ?includeSubDomains)?(; ?preload)?", text)
+    if match is None:
         raise ValueError(
             f"must be seconds, such as 31536000 or 31536000; includeSubDomains, not {text!r}"
         )
-    if seen[3] and not seen[2]:
+    if match[3] and not match[2]:
         raise ValueError("preload needs includeSubDomains")
-    return Hsts(int(seen[1]), bool(seen[2]), bool(seen[3]))
+    return Hsts(int(match[1]), bool(match[2]), bool(match[3]))
 
 
 def is_loopback(host: str) -> bool:
@@ -240,9 +240,9 @@ def _llm_url(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    if not text.isprintable() or text != text.strip() or len(text) > _MAX_WORDS:
+    if not text.isprintable() or text != text.strip() or len(text) > _MAX_LINE:
         raise ValueError(
-            f"must be one line of at most {_MAX_WORDS} characters without spaces at the ends"
+            f"must be one line of at most {_MAX_LINE} characters without spaces at the ends"
         )
     return text
 

@@ -27,5 +27,5 @@ def headers(environ: WSGIEnvironment) -> list[tuple[str, str]]:
 def _is_secure(environ: WSGIEnvironment) -> bool:
     if environ["wsgi.url_scheme"] == "https":
         return True
-    said = environ.get("HTTP_X_FORWARDED_PROTO")
-    return said == "https" and is_trusted(environ.get("REMOTE_ADDR", ""), settings.TRUSTED_PROXY)
+    scheme = environ.get("HTTP_X_FORWARDED_PROTO")
+    return scheme == "https" and is_trusted(environ.get("REMOTE_ADDR", ""), settings.TRUSTED_PROXY)

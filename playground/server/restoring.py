@@ -1,8 +1,8 @@
 """Replace the database with a backup, without using a leaf index twice.
 
-The end of each log is known from the marks, from the database that is replaced, or from a person
-who has a receipt. It is written to the marks before anything is replaced, so the next start knows
-it even if the restore is interrupted.
+The end of each log is known from the marks, from the database that is replaced, or from a receipt.
+It is written to the marks before anything is replaced, so the next start knows it even if the
+restore is interrupted.
 """
 
 import sqlite3
@@ -29,7 +29,7 @@ SELECT g.slug, e.size, g.created FROM auditlog_log g JOIN auditlog_logend e ON e
 
 
 @dataclass(frozen=True)
-class Meant:
+class Consent:
     """What the operator accepts about packets stored after the backup."""
 
     older: bool = False
@@ -40,7 +40,7 @@ class Meant:
     """The last leaf index of some logs."""
 
 
-def restore(source: Path, meant: Meant, say: preparation.Say) -> None:
+def restore(source: Path, consent: Consent, say: preparation.Say) -> None:
     """Replace the database with a backup. Raises Unfit and backup.Unusable."""
     path = preparation.file()
     if path is None:
@@ -51,8 +51,8 @@ def restore(source: Path, meant: Meant, say: preparation.Say) -> None:
         manifest = backup.read(source)
         draft = _take(manifest, source, path)
         try:
-            ends = _ends(manifest, path, meant)
-            _require_meant(manifest, ends, meant)
+            ends = _ends(manifest, path, consent)
+            _require_consent(manifest, ends, consent)
             for slug, end in ends.items():
                 high_water.marks().settle(slug, end)
             _replace(path, draft, say)
@@ -86,17 +86,19 @@ def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
     return draft
 
 
-def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]:
+def _ends(manifest: backup.Manifest, path: Path, consent: Consent) -> dict[str, int]:
     """Return the first leaf index of each log that was certainly never used. Raises Unfit if it is
     unknown.
     """
-    there, marks, said = _logs(path), high_water.marks().read(), meant.last_leaves or {}
+    current, marks, given = _logs(path), high_water.marks().read(), consent.last_leaves or {}
     ends = {}
-    for slug in sorted({*there, *marks, *said, *(log.slug for log in manifest.logs)}):
+    for slug in sorted({*current, *marks, *given, *(log.slug for log in manifest.logs)}):
         stored = next((log for log in manifest.logs if log.slug == slug), None)
         size = stored.size if stored else 0
-        end = said[slug] + 1 if slug in said else _known(stored, there.get(slug), marks.get(slug))
-        if not end and size and not meant.nothing_newer:
+        end = (
+            given[slug] + 1 if slug in given else _known(stored, current.get(slug), marks.get(slug))
+        )
+        if not end and size and not consent.nothing_newer:
             raise condition.Unfit(
                 f"{settings.DATA} does not show whether packets were stored after this backup, "
                 f"which was made on {manifest.made}. If none were, add --nothing-newer. "
@@ -108,13 +110,13 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
 
 
 def _known(
-    stored: backup.LogState | None, there: tuple[int, str] | None, mark: high_water.Mark | None
+    stored: backup.LogState | None, current: tuple[int, str] | None, mark: high_water.Mark | None
 ) -> int:
     """Return the first leaf index that was never used, by the current database and the mark; 0 if
     unknown.
     """
-    if there is not None:
-        size, created = there
+    if current is not None:
+        size, created = current
         if stored is not None and created != stored.created:
             # Another log with the same name, such as that of a first start.
             return 0
@@ -143,12 +145,12 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
     return {slug: (size, str(created)) for slug, size, created in rows}
 
 
-def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Meant) -> None:
+def _require_consent(manifest: backup.Manifest, ends: Mapping[str, int], consent: Consent) -> None:
     """Raise Unfit if packets newer than the backup would be lost without the operator's consent."""
     leaves = {log.slug: log.size for log in manifest.logs}
     for slug, end in ends.items():
         size = leaves.get(slug, 0)
-        if end > size and not (meant.older or slug in (meant.last_leaves or {})):
+        if end > size and not (consent.older or slug in (consent.last_leaves or {})):
             raise condition.Unfit(
                 f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. '
                 f"Restoring it loses {end - size:,} leaves. To do so, add --older: "
@@ -159,7 +161,7 @@ def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Me
 def _replace(path: Path, draft: Path, say: preparation.Say) -> None:
     """Replace the database with that of the backup, and move the old one to a directory."""
     if any(place.exists() for place in preparation.database_files(path)):
-        folder = preparation.put_aside(preparation.database_files(path))
+        folder = preparation.set_aside(preparation.database_files(path))
         say(f"The old database is now in {folder}.")
     draft.rename(path)
     high_water.sync(path.parent)
@@ -170,9 +172,9 @@ def _take_key(manifest: backup.Manifest, source: Path, say: preparation.Say) -> 
     already.
     """
     file = manifest.find(secret_key.FILE_NAME)
-    kept = settings.DATA / secret_key.FILE_NAME
-    if file is None or settings.KEY_IS_GIVEN or kept.exists():
+    stored = settings.DATA / secret_key.FILE_NAME
+    if file is None or settings.KEY_IS_GIVEN or stored.exists():
         return
-    backup.take(file, source, kept)
-    settings.SECRET_KEY = kept.read_text()
-    say(f"The secret key of the backup is stored as {kept}.")
+    backup.take(file, source, stored)
+    settings.SECRET_KEY = stored.read_text()
+    say(f"The secret key of the backup is stored as {stored}.")

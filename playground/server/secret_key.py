@@ -19,24 +19,24 @@ def new() -> str:
     return secrets.token_urlsafe(48)
 
 
-def keep(data: Path, key: str) -> str:
+def store(data: Path, key: str) -> str:
     """Store `key` in `data` unless a key exists, and return the stored key.
 
     Two processes may start on an empty directory together. Each writes its own complete file and
     links it to the same name. The second link fails, so both read the same key, and neither reads
     an incomplete one.
     """
-    kept = data / FILE_NAME
-    if not kept.exists():
+    stored = data / FILE_NAME
+    if not stored.exists():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = data / f"{FILE_NAME}.{secrets.token_hex(8)}"
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(key)
         try:
-            kept.hardlink_to(draft)
+            stored.hardlink_to(draft)
         except FileExistsError:
             pass
         finally:
             draft.unlink()
-    return kept.read_text()
+    return stored.read_text()

@@ -1,4 +1,4 @@
-"""What a process does before it answers its first request."""
+"""Prepare a process for its first request."""
 
 from typing import Any
 

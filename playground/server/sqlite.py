@@ -20,8 +20,8 @@ _NAMES = ("sqlite3", "sqlite3.dbapi2")
 def alias() -> None:
     """Make `import sqlite3` return `pysqlite3` if it is installed."""
     with suppress(ImportError):
-        ours = [import_module(name.replace("sqlite3", "pysqlite3", 1)) for name in _NAMES]
-        sys.modules.update(zip(_NAMES, ours, strict=True))
+        modules = [import_module(name.replace("sqlite3", "pysqlite3", 1)) for name in _NAMES]
+        sys.modules.update(zip(_NAMES, modules, strict=True))
 
 
 def warning() -> str | None:

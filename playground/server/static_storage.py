@@ -32,7 +32,7 @@ class HashedFiles(ManifestStaticFilesStorage):
         self, paths: dict[str, Any], *args: Any, **options: Any
     ) -> Iterator[tuple[str, str, bool] | tuple[str, None, RuntimeError]]:
         compressor = Compressor(quiet=True)
-        for one in super().post_process(paths, *args, **options):
-            if one[1] is not None and compressor.should_compress(one[1]):
-                compressor.compress(self.path(one[1]))
-            yield one
+        for processed in super().post_process(paths, *args, **options):
+            if processed[1] is not None and compressor.should_compress(processed[1]):
+                compressor.compress(self.path(processed[1]))
+            yield processed

@@ -38,18 +38,20 @@ class Command(DatabaseCommand):
         if not Log.objects.filter(slug=NAME).exists():
             slug = logs.create(slug=NAME, title="Conversations of the sources").slug
             self.stdout.write(f"Created the log {slug}.")
-        source, _made = Source.objects.get_or_create(name=NAME)
+        source, _created = Source.objects.get_or_create(name=NAME)
         items = [replace(parse(line), log=NAME) for line in SAMPLES.read_bytes().splitlines()]
-        kept = [
-            one
-            for one in keep(items, sender=Sender(source.pk, source.name))
-            if isinstance(one, Receipt)
+        receipts = [
+            result
+            for result in keep(items, sender=Sender(source.pk, source.name))
+            if isinstance(result, Receipt)
         ]
-        assert len(kept) == len(items), "the same bytes under the same event ids are never refused"
-        valid = Counter(receipt.valid for receipt in kept if receipt.status == APPENDED)
+        assert len(receipts) == len(items), (
+            "the same bytes under the same event ids are never refused"
+        )
+        valid = Counter(receipt.valid for receipt in receipts if receipt.status == APPENDED)
         if valid:
             self.stdout.write(f"Stored {valid[True]} valid and {valid[False]} invalid packets.")
         else:
-            self.stdout.write(f"All {len(kept)} packets were already stored.")
+            self.stdout.write(f"All {len(receipts)} packets were already stored.")
         home = (url or served.home(self.stderr.write)).rstrip("/")
         self.stdout.write(f"View them at {home}{reverse('audit')}?log={NAME}")

@@ -18,8 +18,10 @@ class Command(DatabaseCommand):
         acts.add_parser(
             "list", help="list accounts with their rights, last sign-in, and open sessions"
         )
-        for act, words in _ACTS.items():
-            acts.add_parser(act, help=words).add_argument("name", help="the name of the account")
+        for act, explanation in _ACTS.items():
+            acts.add_parser(act, help=explanation).add_argument(
+                "name", help="the name of the account"
+            )
 
     def handle(self, *_args: Any, act: str, name: str = "", **_options: Any) -> None:
         if act == "list":
@@ -58,8 +60,8 @@ def _do(act: str, name: str) -> str:
 def _line(person: User, sessions: int) -> str:
     rights = "administrator" if person.is_superuser else "person"
     state = "active" if person.is_active else "disabled"
-    seen = (
+    sign_in = (
         f"signed in {person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never signed in"
     )
     count = f"{sessions} open session{'' if sessions == 1 else 's'}"
-    return f"{person.username}\t{rights}\t{state}\t{seen}\t{count}"
+    return f"{person.username}\t{rights}\t{state}\t{sign_in}\t{count}"

@@ -12,7 +12,7 @@ from auditlog.continuity.high_water import Unreadable
 from auditlog.database.backup import Unusable
 from auditlog.database.condition import Unfit
 from auditlog.log.logs import SLUG
-from playground.server.restoring import Meant, restore
+from playground.server.restoring import Consent, restore
 
 
 class Command(BaseCommand):
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         os.umask(0o077)
         try:
             restore(
-                source.absolute(), Meant(older, nothing_newer, dict(last_leaf)), self.stdout.write
+                source.absolute(), Consent(older, nothing_newer, dict(last_leaf)), self.stdout.write
             )
         except (Unfit, Unusable, Unreadable) as error:
             raise CommandError(str(error)) from None

@@ -38,7 +38,7 @@ def _person(name: str, *, create: bool) -> User:
     if name == signin.FIRST_ADMINISTRATOR:
         person = signin.first_administrator()
     else:
-        person = people.find(name) or _made(name, create=create)
+        person = people.find(name) or _create(name, create=create)
     if not person.is_active:
         raise CommandError(
             f"{name} is disabled. Enable the account with: manage.py people enable {name}"
@@ -46,7 +46,7 @@ def _person(name: str, *, create: bool) -> User:
     return person
 
 
-def _made(name: str, *, create: bool) -> User:
+def _create(name: str, *, create: bool) -> User:
     if not create:
         raise CommandError(f"Unknown account {name!r}. Add --create to create it.")
     try:

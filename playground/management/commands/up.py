@@ -71,7 +71,7 @@ class Command(BaseCommand):
             listen.require_free(host, port)
             if certificate is not None and key is not None:
                 tls.require(certificate, key)
-        except (listen.Taken, tls.Unfit) as error:
+        except (listen.CannotListen, tls.Unfit) as error:
             raise CommandError(str(error)) from None
         self._warn()
         self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
@@ -89,7 +89,7 @@ class Command(BaseCommand):
                 is_ready=partial(listen.answers, host, port),
                 ready=partial(self._begin, port, welcome),
             )
-        except listen.Taken as error:
+        except listen.CannotListen as error:
             raise CommandError(str(error)) from None
         if status is not None:
             raise CommandError(f"The server stopped unexpectedly with status {status}.")
@@ -108,9 +108,9 @@ class Command(BaseCommand):
             ) from None
 
     def _warn(self) -> None:
-        said = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
-        if said:
-            self.stderr.write(said)
+        warning = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
+        if warning:
+            self.stderr.write(warning)
 
     def _welcome(self, base_url: str) -> str:
         place = f"Cablese is at {base_url}/  (stop it with Ctrl-C)"
@@ -139,17 +139,16 @@ def _port(text: str) -> int:
 
 def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> tuple[str, ...]:
     options = {
-        # Without lifespan events, of which the front has no use.
+        # Without lifespan events, which the front does not use.
         "--interface": "asginl",
-        # With HTTP/2 beside it, a connection that never says anything would never be given up.
+        # With HTTP/2 allowed, a connection that never sends anything would never be closed.
         "--http": "1",
         "--host": host,
         "--port": str(port),
         "--workers": "1",
         "--workers-kill-timeout": str(KILL),
         "--backlog": "2048",
-        # Connections. What their requests cost is limited by the front, and an idle one costs
-        # little.
+        # Connections. The front limits the cost of their requests, and an idle one costs little.
         "--backpressure": str(descriptors.connections(descriptors.raise_limit())),
         "--http1-header-read-timeout": "20000",
         "--log-level": "error",

@@ -10,10 +10,10 @@ RESERVED = 256
 def raise_limit() -> int:
     """Raise the limit of this process and those that it starts as far as possible. Return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST if hard == resource.RLIM_INFINITY else min(MOST, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    raised = MOST if hard == resource.RLIM_INFINITY else min(MOST, hard)
+    if soft != resource.RLIM_INFINITY and soft < raised:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+    return raised
 
 
 def connections(limit: int) -> int:

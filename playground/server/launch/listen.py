@@ -12,7 +12,7 @@ HOST, PORT = "127.0.0.1", 8000
 """Where `manage.py up` listens by default."""
 
 
-class Taken(Exception):
+class CannotListen(Exception):
     """The address cannot be used. The message gives the reason."""
 
 
@@ -27,7 +27,7 @@ def require_free(host: str, port: int) -> None:
             host, port, type=socket.SOCK_STREAM
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise Taken(f"Unknown address {host}.") from None
+        raise CannotListen(f"Unknown address {host}.") from None
     with closing(socket.socket(family, kind, protocol)) as probe:
         # Otherwise a port stays in use for a minute after its last server stopped.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,7 +35,7 @@ def require_free(host: str, port: int) -> None:
             probe.bind(address)
             probe.listen(1)
         except OSError as error:
-            raise Taken(_why(host, port, error)) from None
+            raise CannotListen(_why(host, port, error)) from None
 
 
 def require_alone(port: int) -> None:
@@ -44,16 +44,16 @@ def require_alone(port: int) -> None:
     Two servers that start at the same moment both find it free.
     """
     if len(sockets_on(port)) > 1:
-        found = ", ".join(holders_of(port))
-        raise Taken(
-            f"Two servers listen on port {port}: processes {found}. Choose another with --port."
+        processes = ", ".join(holders_of(port))
+        raise CannotListen(
+            f"Two servers listen on port {port}: processes {processes}. Choose another with --port."
         )
 
 
 def _why(host: str, port: int, error: OSError) -> str:
     reason = error.strerror
-    if error.errno == errno.EADDRINUSE and (found := holders_of(port)):
-        reason = f"{reason} by process {', '.join(found)}"
+    if error.errno == errno.EADDRINUSE and (processes := holders_of(port)):
+        reason = f"{reason} by process {', '.join(processes)}"
     return f"Cannot listen on {host} port {port}: {reason}. Choose another with --port."
 
 

@@ -11,24 +11,24 @@ _SOCKET = re.compile(r"socket:\[([0-9]+)\]")
 
 def sockets_on(port: int) -> set[str]:
     """Return the inodes of the TCP sockets that listen on a port; none on other systems."""
-    found = set()
+    sockets = set()
     for table in ("tcp", "tcp6"):
         for line in _lines(_PROC / "net" / table)[1:]:
             _, local, _, state, *rest = line.split()
             if state == _LISTENING and int(local.rpartition(":")[2], 16) == port:
-                found.add(rest[5])
-    return found
+                sockets.add(rest[5])
+    return sockets
 
 
 def holders_of(port: int) -> list[str]:
     """Return the processes that listen on a port, each as "12 (name)", without those of other
     users.
     """
-    wanted = sockets_on(port)
-    if not wanted:
+    sockets = sockets_on(port)
+    if not sockets:
         return []
     numbers = sorted(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
-    return [f"{number} ({_name(number)})" for number in numbers if wanted & {*_sockets_of(number)}]
+    return [f"{number} ({_name(number)})" for number in numbers if sockets & {*_sockets_of(number)}]
 
 
 def _sockets_of(process: int) -> Iterator[str]:
@@ -38,11 +38,11 @@ def _sockets_of(process: int) -> Iterator[str]:
         return
     for file in files:
         try:
-            seen = _SOCKET.fullmatch(str(file.readlink()))
+            match = _SOCKET.fullmatch(str(file.readlink()))
         except OSError:
             continue
-        if seen:
-            yield seen[1]
+        if match:
+            yield match[1]
 
 
 def _name(process: int) -> str:

@@ -116,7 +116,7 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
         require_not_lost()
     if _evidence():
         high_water.marks().forget()
-        folder = put_aside(
+        folder = set_aside(
             [settings.DATA / high_water.FOLDER, settings.DATA / LAST_BACKUP, *database_files(path)]
         )
         say(f"Starting an empty log. What was left of the old one is in {folder}.")
@@ -130,7 +130,7 @@ def _evidence() -> str:
     )
 
 
-def put_aside(files: Iterable[Path]) -> Path:
+def set_aside(files: Iterable[Path]) -> Path:
     """Move the files of a database and the marks of its logs to a new directory."""
     connection.close()
     folder = Path(settings.DATA) / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"

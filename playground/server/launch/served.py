@@ -23,7 +23,7 @@ NOT_RUNNING = (
 
 
 class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `manage.py up` listens on, and its process."""
+    """The address on which `manage.py up` listens, and its process."""
 
     pid: int
     host: str
@@ -34,14 +34,14 @@ class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @contextmanager
 def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
     """Store the address during the block, and delete it unless another server wrote its own."""
-    ours = Served(os.getpid(), host, port, secure)
-    passing = _file().with_suffix(f".{ours.pid}")
-    passing.write_bytes(msgspec.json.encode(ours))
+    own = Served(os.getpid(), host, port, secure)
+    passing = _file().with_suffix(f".{own.pid}")
+    passing.write_bytes(msgspec.json.encode(own))
     passing.replace(_file())
     try:
         yield
     finally:
-        if _read() == ours:
+        if _read() == own:
             _file().unlink(missing_ok=True)
 
 
@@ -67,7 +67,7 @@ def link_to(host: str, port: int, *, secure: bool) -> str:
     name = url.partition("://")[2].rpartition(":")[0]
     if validate_host(name, settings.ALLOWED_HOSTS):
         return url
-    named = next((one for one in settings.ALLOWED_HOSTS if not one.startswith((".", "*"))), name)
+    named = next((name for name in settings.ALLOWED_HOSTS if not name.startswith((".", "*"))), name)
     return f"http{'s' if secure else ''}://{named}:{port}"
 
 

@@ -47,13 +47,13 @@ def _watch(
     process = subprocess.Popen(  # noqa: S603  (our own command)
         command, cwd=folder, start_new_session=True, stdin=subprocess.PIPE
     )
-    is_told = False
+    was_ready = False
     try:
         while not stopping.is_set():
             if (status := process.poll()) is not None:
                 return status
-            if not is_told and is_ready():
-                is_told = True
+            if not was_ready and is_ready():
+                was_ready = True
                 ready()
             # Not a wait for the event: its lock could be held when a signal sets it.
             time.sleep(_TICK)

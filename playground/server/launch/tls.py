@@ -21,24 +21,24 @@ def require(certificate: Path, key: Path) -> None:
         try:
             text = file.read_text("ascii")
         except (OSError, ValueError) as error:
-            words = error.strerror if isinstance(error, OSError) else "not a PEM file"
-            raise Unfit(f"Cannot read {file}: {words}.") from None
+            reason = error.strerror if isinstance(error, OSError) else "not a PEM file"
+            raise Unfit(f"Cannot read {file}: {reason}.") from None
     if _PKCS8 not in text:
-        found = next(
-            (words for kind, words in _KINDS.items() if f"BEGIN {kind}" in text),
+        format_ = next(
+            (form for kind, form in _KINDS.items() if f"BEGIN {kind}" in text),
             "has an unknown format",
         )
         raise Unfit(
-            f"The key in {key} must be PKCS#8, unencrypted; this one {found}. "
+            f"The key in {key} must be PKCS#8, unencrypted; this one {format_}. "
             "To convert it: openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW"
         )
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
     except ssl.SSLError as error:
-        what = {
+        reasons = {
             "KEY_VALUES_MISMATCH": f"is not for the key in {key}",
             "KEY_TYPE_MISMATCH": f"is not for the key in {key}",
         }
         raise Unfit(
-            f"The certificate in {certificate} {what.get(error.reason, 'cannot be used')}."
+            f"The certificate in {certificate} {reasons.get(error.reason, 'cannot be used')}."
         ) from None

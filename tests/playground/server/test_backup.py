@@ -226,7 +226,7 @@ def test_a_restore_that_was_interrupted_gives_no_index_twice_either(
         "import sys; from pathlib import Path; from playground.server import restoring\n"
         "from playground.server.launch import preparation\n"
         "preparation.prepare = lambda *_: sys.exit(9)\n"
-        "restoring.restore(Path(sys.argv[1]), restoring.Meant(older=True), print)"
+        "restoring.restore(Path(sys.argv[1]), restoring.Consent(older=True), print)"
     )
 
     assert python(data, interrupted, str(backed_up)).returncode == 9

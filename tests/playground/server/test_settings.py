@@ -171,7 +171,7 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
     data = tmp_path / "new" / "data"
 
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(lambda _: secret_key.keep(data, secret_key.new()), range(32)))
+        keys = set(threads.map(lambda _: secret_key.store(data, secret_key.new()), range(32)))
 
     assert len(keys) == 1
     assert len(keys.pop()) >= 64
@@ -188,7 +188,7 @@ def test_who_comes_second_takes_the_key_of_who_came_first(
 
     monkeypatch.setattr("secrets.token_hex", meanwhile)
 
-    assert secret_key.keep(tmp_path, "ours") == "theirs"
+    assert secret_key.store(tmp_path, "ours") == "theirs"
     assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
 
 

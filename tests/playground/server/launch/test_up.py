@@ -120,7 +120,7 @@ def test_two_listeners_on_one_port_are_noticed() -> None:
         with (
             socket.create_server(("127.0.0.1", port), reuse_port=True),
             pytest.raises(
-                listen.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("
+                listen.CannotListen, match=rf"Two servers .* {port}: processes {os.getpid()} \("
             ),
         ):
             listen.require_alone(port)
@@ -289,5 +289,5 @@ def test_an_address_is_named_as_a_browser_can_reach_it() -> None:
 
 
 def test_an_address_of_another_machine_cannot_be_listened_on() -> None:
-    with pytest.raises(listen.Taken, match=r"192\.0\.2\.1"):
+    with pytest.raises(listen.CannotListen, match=r"192\.0\.2\.1"):
         listen.require_free("192.0.2.1", 8000)
