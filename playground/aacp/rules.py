@@ -21,7 +21,7 @@ from playground.aacp.models import Candidate, Rule
 RECENT = 200
 """The limit of recent candidates in a preview."""
 CHECKED = 20
-"""For so many of them, a preview lists the other rules that match."""
+"""The limit of candidates for which a preview lists other matching rules."""
 MOST_RULES = 1000
 """The limit of active rules with slots, because each is compared with an instruction."""
 

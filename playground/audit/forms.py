@@ -206,7 +206,7 @@ def _name(label: str, initial: str | None) -> forms.CharField:
 
 
 class FactsForm(forms.Form):
-    """Metadata that the person who saves adds. It is stored apart from what the packets say."""
+    """Metadata that a person adds when saving. It is stored separately from the packets."""
 
     goal = forms.CharField(required=False, max_length=1000, label="Goal")
     task = forms.CharField(required=False, max_length=1000, label="Task")
