@@ -20,7 +20,6 @@ from auditlog import text
 from auditlog.continuity import clock
 from auditlog.log import group_commit, leaf, log_end
 from auditlog.models import LogEnd, Packet, Review
-from auditlog.search import index
 
 State = Literal["reviewed", "flagged"]
 STATES: tuple[str, ...] = get_args(State)
@@ -87,13 +86,13 @@ def decision(*, packet: str, state: str, note: str, who: int) -> bytes:
 
 def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
     ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
-    reviews = [_take(cursor, step, ends[step.packet.log_id]) for step in steps]
+    reviews = [_take(step, ends[step.packet.log_id]) for step in steps]
     log_end.store(cursor, ends.values())
     # After their leaves, which they refer to.
     return Review.objects.bulk_create(reviews)
 
 
-def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
+def _take(step: _Step, end: log_end.End) -> Review:
     packet = step.packet
     seed = os.urandom(32)
     decided = decision(packet=packet.uid, state=step.state, note=step.note, who=step.who.pk)
@@ -101,7 +100,6 @@ def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
         seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf
     )
     at, _ = end.add("review", data)
-    index.review(cursor, packet.pk, step.state)
     return Review(
         log_id=packet.log_id,
         leaf=at,

@@ -1,9 +1,9 @@
 """Compile a syntax tree to an expression over tokens. Keys get their meaning here, and unknown keys
 are rejected.
 
-``goal:42``, in the packet or in metadata, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
-``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o`` becomes
-``.model=gpt-4o``; ``since:7d`` becomes ranges of leaves.
+``goal:42``, in the packet or in metadata, becomes ``!p.goal=#b42`` or ``!s.goal=#b42``;
+``nslip.g:42`` becomes ``!f.g=#b42`` and ``!proto=nslip``; ``attr.model:gpt-4o`` becomes
+``!.model=gpt-4o``; ``since:7d`` becomes ranges of leaves.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,8 +13,27 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from auditlog.search import moment, number, terms
-from auditlog.search.expression import ALWAYS, Expression, Phrase, Without, all_of, any_of, none_of
-from auditlog.search.keys import ACTS, ALIASES, FLAGS, SUPPLIABLE, TERMS, UNKNOWN, Kind, get_term
+from auditlog.search.expression import (
+    ALWAYS,
+    Expression,
+    Phrase,
+    Reviewed,
+    Without,
+    all_of,
+    any_of,
+    none_of,
+)
+from auditlog.search.keys import (
+    ACTS,
+    ALIASES,
+    FLAGS,
+    SUPPLIABLE,
+    TERMS,
+    UNKNOWN,
+    VALIDITY,
+    Kind,
+    get_term,
+)
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
 from cablese.message import Span
@@ -160,7 +179,7 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
                 seen,
                 f"{owner}.",
             )
-        return [f"f.{rest}"], Phrase((f"proto={owner}",))
+        return [f"f.{rest}"], Phrase((f"{terms.SIGN}proto={owner}",))
     if terms.shape(name) not in scope.seen and not scope.full:
         says = f'Unknown field "{key.name}": no packet in this log has it'
         attributes = [f"{terms.ATTRIBUTE}.{one}" for one in scope.attributes]
@@ -206,7 +225,10 @@ def _holds(name: str, value: Value) -> Expression:
     if isinstance(value, Range):
         low, high = _numbers(value)
         return any_of(
-            [Phrase((f"{name}={cut.token}",), cut.prefix) for cut in number.between(low, high)]
+            [
+                Phrase((f"{terms.SIGN}{name}={cut.token}",), cut.prefix)
+                for cut in number.between(low, high)
+            ]
         )
     if not value.prefix:
         return Phrase(tuple(terms.term(name, value.text).split(" ")))
@@ -214,7 +236,10 @@ def _holds(name: str, value: Value) -> Expression:
     before = terms.term(name, " ".join(whole)).split(" ") if whole else []
     cuts = number.beginning(last.lstrip(terms.EDGES) or last)
     return any_of(
-        [Phrase((*before, f"{name}={cut.token}"[: terms.MAX_TOKEN]), cut.prefix) for cut in cuts]
+        [
+            Phrase((*before, f"{terms.SIGN}{name}={cut.token}"[: terms.MAX_TOKEN]), cut.prefix)
+            for cut in cuts
+        ]
     )
 
 
@@ -259,22 +284,24 @@ def _choose(key: Key, value: Value, choices: tuple[str, ...]) -> str:
 
 def _protocol(key: Key, value: Value, scope: Scope) -> Expression:
     if isinstance(value, Text) and value.prefix:
-        return Phrase((f"proto={terms.fold_key(value.text)}",), prefix=True)
-    return Phrase((f"proto={_choose(key, value, (*scope.protocols, UNKNOWN))}",))
+        return Phrase((f"{terms.SIGN}proto={terms.fold_key(value.text)}",), prefix=True)
+    chosen = _choose(key, value, (*scope.protocols, UNKNOWN))
+    return Phrase((f"{terms.SIGN}proto={chosen}",))
 
 
 def _is(key: Key, value: Value, _scope: Scope) -> Expression:
     flag = _choose(key, value, FLAGS)
     if flag == "unreviewed":
-        return Without(Phrase(("state=any",)))
-    return Phrase((f"is={flag}" if flag in ("valid", "invalid") else f"state={flag}",))
+        return Without(Reviewed(None))
+    return Phrase((f"{terms.SIGN}is={flag}",)) if flag in VALIDITY else Reviewed(flag)
 
 
 def _has(key: Key, value: Value, scope: Scope) -> Expression:
     _text(key, value, "reason")
     assert isinstance(value, Text)
     names, condition = _names(Key(value.text, value.span), scope)
-    return all_of([any_of([Phrase((f"{name}=",), prefix=True) for name in names]), condition])
+    stated = any_of([Phrase((f"{terms.SIGN}{name}=",), prefix=True) for name in names])
+    return all_of([stated, condition])
 
 
 def _time(key: Key, value: Value, scope: Scope) -> Expression:
@@ -316,7 +343,7 @@ _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "meaning": _said,
     "token": _token,
     "protocol": _protocol,
-    "log": lambda key, value, _: Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",)),
+    "log": lambda key, value, _: Phrase((terms.term("log", _text(key, value, "default")),)),
     "is": _is,
     "has": _has,
     "since": lambda key, value, scope: scope.places.received(

@@ -14,6 +14,7 @@ from auditlog.search.expression import (
     AnyOf,
     Expression,
     Phrase,
+    Reviewed,
     Stretch,
     Without,
     is_text,
@@ -33,10 +34,13 @@ def select(expression: Expression, universe: Expression, log_id: int, vendor: st
     (tokens) that ``expression`` holds of. Its last parameter, the limit, is the caller's.
     """
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
-    text = AllOf((universe, *(part for part in parts if is_text(part) and part != ALWAYS)))
+    text = [part for part in parts if is_text(part) and part != ALWAYS]
     rest = [part for part in parts if not is_text(part)]
     engine = _SQLite(universe, log_id) if vendor == "sqlite" else _PostgreSQL(log_id)
-    conditions = [engine.match(text), engine.within_log(), *(_mixed(one, engine) for one in rest)]
+    conditions = [engine.within_log(), *(_mixed(one, engine) for one in rest)]
+    if text or not any(isinstance(one, Reviewed) for one in rest):
+        # With nothing else to match, the few reviewed packets lead to their rows.
+        conditions.insert(0, engine.match(AllOf((universe, *text))))
     where = _join(" AND ", conditions)
     return Condition(
         f"SELECT {engine.leaf} FROM auditlog_search WHERE {where.sql}"  # noqa: S608
@@ -56,6 +60,8 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
                 [engine.compare(sign, at) for sign, at in limits if at is not None]
                 or [Condition("1 = 1", ())],
             )
+        case Reviewed(state):
+            return engine.reviewed(state)
         case Without(part):
             inner = _mixed(part, engine)
             return Condition(f"NOT ({inner.sql})", inner.parameters)
@@ -64,6 +70,18 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
             inner = _join(joint, [_mixed(part, engine) for part in parts])
             return Condition(f"({inner.sql})", inner.parameters)
     raise AssertionError(expression)
+
+
+def _steps(log_id: int, state: str | None) -> Condition:
+    """Return what follows SELECT for the leaves of packets whose newest step has this state."""
+    if state is None:
+        return Condition("r.packet_leaf FROM auditlog_review r WHERE r.log_id = %s", (log_id,))
+    return Condition(
+        "r.packet_leaf FROM auditlog_review r WHERE r.log_id = %s AND r.state = %s"
+        " AND NOT EXISTS (SELECT 1 FROM auditlog_review n WHERE n.log_id = r.log_id"
+        " AND n.packet_leaf = r.packet_leaf AND n.leaf > r.leaf)",
+        (log_id, state),
+    )
 
 
 def _join(joint: str, conditions: Iterable[Condition]) -> Condition:
@@ -92,6 +110,11 @@ class _SQLite:
 
     def compare(self, sign: str, leaf: int) -> Condition:
         return Condition(f"rowid {sign} %s", (row_number(self.log_id, min(leaf, LAST_LEAF)),))
+
+    def reviewed(self, state: str | None) -> Condition:
+        number = row_number(self.log_id, 0)
+        steps = _steps(self.log_id, state)
+        return Condition(f"rowid IN (SELECT {number} + {steps.sql})", steps.parameters)
 
     def match(self, expression: Expression) -> Condition:
         return Condition("auditlog_search MATCH %s", (self.render(expression),))
@@ -139,6 +162,10 @@ class _PostgreSQL:
 
     def compare(self, sign: str, leaf: int) -> Condition:
         return Condition(f"leaf {sign} %s", (min(leaf, LAST_LEAF),))
+
+    def reviewed(self, state: str | None) -> Condition:
+        steps = _steps(self.log_id, state)
+        return Condition(f"leaf IN (SELECT {steps.sql})", steps.parameters)
 
     def match(self, expression: Expression) -> Condition:
         return Condition("terms @@ %s::tsquery", (self.render(expression),))

@@ -1,5 +1,5 @@
-"""What a query asks of the index of one log: tokens in a row, ranges of leaves, and their
-combinations, the same for both engines.
+"""What a query asks of the index of one log: tokens in a row, ranges of leaves, review states, and
+their combinations, the same for both engines.
 
 Made by the functions below, which keep it small: nested combinations of one kind become one, and
 what is always or never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
@@ -26,6 +26,13 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class Reviewed:
+    """Packets whose newest review step has a state; None is any. Asked of the review table."""
+
+    state: str | None
+
+
+@dataclass(frozen=True)
 class Without:
     """What does not hold."""
 
@@ -42,7 +49,7 @@ class AnyOf:
     parts: tuple["Expression", ...]
 
 
-Expression = Phrase | Stretch | Without | AllOf | AnyOf
+Expression = Phrase | Stretch | Reviewed | Without | AllOf | AnyOf
 ALWAYS = AllOf(())
 NEVER = AnyOf(())
 
@@ -52,7 +59,7 @@ def is_text(expression: Expression) -> bool:
     match expression:
         case Phrase():
             return True
-        case Stretch():
+        case Stretch() | Reviewed():
             return False
         case Without(part):
             return is_text(part)

@@ -28,7 +28,7 @@ from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
 from auditlog.search.table import LAST_LEAF
-from auditlog.search.terms import ATTRIBUTE, fold_key
+from auditlog.search.terms import ATTRIBUTE, SIGN, fold_key
 from cablese import registry
 
 COUNTED = 10_000
@@ -230,7 +230,7 @@ def _leaves(log: Log, expression: Expression, limit: int) -> list[int]:
     """Return the leaves of a log that an expression holds of, newest first."""
     if expression == NEVER:
         return []
-    universe = Phrase((f"log={log.slug}",))
+    universe = Phrase((f"{SIGN}log={log.slug}",))
     statement = select(expression, universe, log.pk, connection.vendor)
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, [*statement.parameters, limit])

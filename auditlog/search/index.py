@@ -1,11 +1,11 @@
 """Write the search index. The log's writer calls it inside the transaction that stores packets.
 
-On SQLite, the tokens are the content of an FTS5 table, because erasing needs the indexed text, and
-SQLite 3.40 can delete from a contentless table only with the old text. The `ascii` tokenizer, with
-all punctuation as part of tokens, splits only at spaces, and depends on no Unicode version.
+The `ascii` tokenizer of FTS5, with all punctuation as part of tokens, splits only at spaces, and
+depends on no Unicode version.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
@@ -13,7 +13,7 @@ from django.db.backends.utils import CursorWrapper
 from auditlog.log import bulk_insert
 from auditlog.search.engine import quote_lexeme
 from auditlog.search.table import row_number
-from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
+from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, key_names, shape
 
 MAX_KEYS = 5_000
 """The limit of stored keys per protocol and log, because agents can invent any number of names."""
@@ -137,32 +137,30 @@ def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
 def purge(cursor: CursorWrapper) -> None:
     """Rewrite the index without erased terms. Slow, and not possible in a transaction.
 
-    With ``PRAGMA secure_delete``, the old pages are overwritten. The write-ahead log contains them
-    until it is truncated.
+    FTS5 notes which rows are deleted, and drops their terms when it merges the part of the index
+    that has them. Here it merges all parts, in steps between which others can write. With ``PRAGMA
+    secure_delete``, the old pages are overwritten. The write-ahead log contains them until it is
+    truncated.
     """
     if cursor.db.vendor == "sqlite":
-        cursor.execute("INSERT INTO auditlog_search(auditlog_search) VALUES ('optimize')")
+        merge = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
+        # A negative number begins to merge everything, a positive one continues.
+        for pages in chain([-_PAGES], repeat(_PAGES)):
+            before = _changes(cursor)
+            cursor.execute(merge, (pages,))
+            if _changes(cursor) - before < _MERGED:
+                break
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     else:
         cursor.execute("VACUUM auditlog_search")
 
 
-def review(cursor: CursorWrapper, key: Key, state: str) -> None:
-    """Index the new review state of a packet for ``is:``, in the transaction that stores it."""
-    tokens = ("state=any", f"state={fold_key(state)}")
-    if cursor.db.vendor == "sqlite":
-        row = row_number(*key)
-        cursor.execute("SELECT terms FROM auditlog_search WHERE rowid = %s", (row,))
-        if found := cursor.fetchone():
-            kept = [token for token in found[0].split(" ") if not token.startswith("state=")]
-            cursor.execute(
-                "UPDATE auditlog_search SET terms = %s WHERE rowid = %s",
-                (" ".join([*kept, *tokens]), row),
-            )
-    else:
-        cursor.execute(
-            "UPDATE auditlog_search SET terms = ts_delete(terms, ARRAY("
-            "SELECT lexeme FROM unnest(terms) WHERE starts_with(lexeme, 'state=')"
-            ")) || %s::tsvector WHERE log_id = %s AND leaf = %s",
-            (_vector(" ".join(tokens)), *key),
-        )
+_PAGES = 500
+"""Pages that one step of a merge writes."""
+_MERGED = 2
+"""Changes of the database by a step that merged something (SQLite, FTS5, section 6.8)."""
+
+
+def _changes(cursor: CursorWrapper) -> int:
+    cursor.execute("SELECT total_changes()")
+    return int(cursor.fetchone()[0])

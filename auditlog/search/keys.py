@@ -11,7 +11,8 @@ Kind = Literal["meaning", "token", "protocol", "log", "is", "has", "since", "unt
 
 ACTS: tuple[str, ...] = get_args(Act)
 STATES = ("reviewed", "flagged")
-FLAGS = ("valid", "invalid", *STATES, "unreviewed")
+VALIDITY = ("valid", "invalid")
+FLAGS = (*VALIDITY, *STATES, "unreviewed")
 UNKNOWN = "unknown"
 """The protocol of a packet that none claimed."""
 

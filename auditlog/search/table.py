@@ -3,6 +3,8 @@ seen on the wire.
 
 They are no models: only `index` writes them and only `find` reads them, in SQL. FTS5 knows a row by
 one number, so that is made of a packet's log and leaf: the packets of a log are one range of it.
+FTS5 stores the index alone, without the tokens it was made from (which needs SQLite 3.43), and an
+index of prefixes of one and two characters.
 """
 
 from string import punctuation
@@ -22,7 +24,8 @@ def row_number(log_id: int, leaf: int) -> int:
 def _fts5() -> str:
     # Every sign is part of a token; only spaces separate tokens.
     signs = punctuation.replace("'", "''").replace('"', '""')
-    options = f"terms, columnsize=0, tokenize=\"ascii tokenchars '{signs}'\""
+    tokenizer = f"tokenize=\"ascii tokenchars '{signs}'\""
+    options = f"terms, content='', contentless_delete=1, prefix='1 2', {tokenizer}"
     return f"CREATE VIRTUAL TABLE auditlog_search USING fts5({options})"
 
 

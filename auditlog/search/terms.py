@@ -1,13 +1,14 @@
 """The token stream of a packet: what both search engines index, word for word.
 
-Tokens are separated by one space and contain none. There are two kinds. Only terms contain ``=``:
+Tokens are separated by one space and contain none. There are two kinds. Only terms begin with
+``!``, which no word does, so that a word with a star finds words only:
 
 - words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then
   whole names of several parts, such as ``auth_refactor``;
-- terms: ``log=default proto=nslip is=valid src=bot``, ``p.goal=#b42`` (from the packet),
-  ``s.goal=#b42`` (metadata), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=``
-  and ``f.loc=``), ``.model.name=gpt`` (an attribute; list members have the list's name). A value
-  of several words gives one token per word, in order.
+- terms: ``!log=default !proto=nslip !is=valid !src=bot``, ``!p.goal=#b42`` (from the packet),
+  ``!s.goal=#b42`` (metadata), ``!f.g=#b42`` (a field of the wire; ``ctx.loc`` gives
+  ``!f.ctx.loc=`` and ``!f.loc=``), ``!.model.name=gpt`` (an attribute; list members have the
+  list's name). A value of several words gives one token per word, in order.
 
 Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters.
 PostgreSQL keeps 255 places of a word and 1 MB of words, so repetitions beyond that become a token
@@ -40,6 +41,8 @@ MAX_GROWTH = 3
 """How many times as long a folded text may be: Hangul is, and U+FDFA would be 18 times as long."""
 MAX_SHORT = 1_000
 """Characters beyond that: a short text may grow as it likes."""
+SIGN = "!"
+"""The first character of a term. No word begins with it."""
 GAP = "="
 """A token between texts that do not follow each other; no word and no term looks like it."""
 
@@ -159,10 +162,10 @@ def value_words(text: str) -> list[str]:
 
 
 def term(name: str, text: str) -> str:
-    """Return the tokens of one term, separated by spaces: ``p.reason=scope p.reason=too``."""
+    """Return the tokens of one term, separated by spaces: ``!p.reason=scope !p.reason=too``."""
     if text.isalnum() and text.isascii() and len(text) <= _SMALL:
-        return f"{name}={number.word(text.lower())}"
-    return " ".join([f"{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])
+        return f"{SIGN}{name}={number.word(text.lower())}"
+    return " ".join([f"{SIGN}{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])
 
 
 def key_names(name: str) -> tuple[str, ...]:
@@ -256,7 +259,8 @@ def _said(pair: tuple[str, Any]) -> str:
 
 def _head(key: tuple[str, str, bool, str | None]) -> str:
     log, protocol, valid, source = key
-    tokens = f"log={log} proto={fold_key(protocol)} is={'valid' if valid else 'invalid'}"
+    validity = "valid" if valid else "invalid"
+    tokens = f"{SIGN}log={log} {SIGN}proto={fold_key(protocol)} {SIGN}is={validity}"
     if source is not None:
         tokens = f"{tokens} {term('src', source)}"
     return _remember(_heads, key, tokens)

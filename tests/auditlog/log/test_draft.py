@@ -27,8 +27,8 @@ def test_a_group_answers_each_request_for_its_sender() -> None:
     assert [(one.log_id, one.source_id, one.key_id, one.valid) for one in drafts(third)] == [
         (7, 4, "lab", True)
     ]
-    assert "src=hr-bot" in drafts(first)[0].terms.tokens
-    assert "src=lab-bot" in drafts(third)[0].terms.tokens
+    assert "!src=hr-bot" in drafts(first)[0].terms.tokens
+    assert "!src=lab-bot" in drafts(third)[0].terms.tokens
 
 
 def test_only_a_strict_request_of_a_group_refuses_what_is_invalid() -> None:

@@ -117,8 +117,14 @@ def value_words(text: str) -> list[str]:
     return [word.strip(".,;:!?()[]{}\"'") or word for word in text.lower().split()]
 
 
+NAMES = ("log=", "proto=nslip", "is=", "src=", "state=", "p.goal=", "s.tag=", "f.g=", ".run.tag=")
+"""Terms of every kind, as they are named: no word with a star finds them."""
+
+
 def free_word(dice: random.Random) -> Query:
-    word, star = dice.choice(WORDS), dice.random() < 0.3
+    word, star = dice.choice((*WORDS, *NAMES)), dice.random() < 0.3
+    if word in NAMES:
+        word, star = word.strip(".").partition("=")[0], True
     if star:
         word = word[: dice.randrange(1, len(word) + 1)]
 

@@ -27,7 +27,7 @@ def stream(
         source=source,
     )  # fmt: skip
     head, tokens = made.tokens.split(" ")[:3], made.tokens.split(" ")[3:]
-    assert head == ["log=default", "proto=nslip", "is=valid"]
+    assert head == ["!log=default", "!proto=nslip", "!is=valid"]
     return tokens
 
 
@@ -52,20 +52,20 @@ def test_words_are_split_and_folded(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("42", "f.k=#b42"),
-        ("0", "f.k=#a0"),
-        ("007", "f.k=007"),
-        ("12345678901234567", "f.k=12345678901234567"),
-        ("１２", "f.k=#b12"),
-        ("#b42", "f.k=##b42"),
-        ("Auth_Refactor", "f.k=auth_refactor"),
-        ("Scope, too\tlarge!", "f.k=scope f.k=too f.k=large"),
-        ("", "f.k="),
-        (" ", "f.k="),
-        ("!?", "f.k=!?"),
-        ("a=b", "f.k=a=b"),
-        ("a\x00b", "f.k=a\ufffdb"),
-        ("x" * 300, "f.k=" + "x" * 196),
+        ("42", "!f.k=#b42"),
+        ("0", "!f.k=#a0"),
+        ("007", "!f.k=007"),
+        ("12345678901234567", "!f.k=12345678901234567"),
+        ("１２", "!f.k=#b12"),
+        ("#b42", "!f.k=##b42"),
+        ("Auth_Refactor", "!f.k=auth_refactor"),
+        ("Scope, too\tlarge!", "!f.k=scope !f.k=too !f.k=large"),
+        ("", "!f.k="),
+        (" ", "!f.k="),
+        ("!?", "!f.k=!?"),
+        ("a=b", "!f.k=a=b"),
+        ("a\x00b", "!f.k=a\ufffdb"),
+        ("x" * 300, "!f.k=" + "x" * 195),
     ],
 )
 def test_a_value_is_a_token_a_word(text: str, expected: str) -> None:
@@ -83,8 +83,9 @@ def test_fields_are_named_in_full_and_by_their_last_part() -> None:
     ]
 
     assert stream(fields=fields) == [
-        "f.g=a", "f.ctx.loc=b", "f.loc=b", "f.plan.0.2.n=c", "f.n=c", "f.tags.0=d", "f.tags=d",
-        "f.my_key_=e",
+        "!f.g=a", "!f.ctx.loc=b", "!f.loc=b", "!f.plan.0.2.n=c", "!f.n=c", "!f.tags.0=d",
+        "!f.tags=d",
+        "!f.my_key_=e",
     ]  # fmt: skip
 
 
@@ -119,9 +120,9 @@ def test_meaning_and_supplied_facts_are_told_apart() -> None:
 
     assert stream(meaning=meaning, supplied={"goal": 7, "tags": ["z"], "note": "w", "to": None},
     source="bot") == [
-        "src=bot", "p.act=request", "p.goal=#b42", "p.from=a", "p.from=b", "p.prio=#a0", "p.tag=x",
-        "p.tag=y",
-        "s.goal=#a7", "s.tag=z", "=", "7", "=", "z", "=", "w",
+        "!src=bot", "!p.act=request", "!p.goal=#b42", "!p.from=a", "!p.from=b", "!p.prio=#a0",
+        "!p.tag=x", "!p.tag=y",
+        "!s.goal=#a7", "!s.tag=z", "=", "7", "=", "z", "=", "w",
     ]  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def test_a_supplied_value_that_comes_again_is_not_cut_into_words_again(
 
 
 def test_escaped_text_is_found_by_its_plain_spelling() -> None:
-    assert stream("r=a%2Cb", fields=[("r", "a,b")]) == ["f.r=a,b", "r", "a", "2cb", "=", "a", "b"]
+    assert stream("r=a%2Cb", fields=[("r", "a,b")]) == ["!f.r=a,b", "r", "a", "2cb", "=", "a", "b"]
 
 
 def test_limits_hold_and_places_stay() -> None:
@@ -144,7 +145,7 @@ def test_limits_hold_and_places_stay() -> None:
     )
 
     assert len(tokens) + 3 <= terms.MAX_TOKENS
-    assert sum(token.startswith("f.k") for token in tokens) + 3 == terms.MAX_TERMS
+    assert sum(token.startswith("!f.k") for token in tokens) + 3 == terms.MAX_TERMS
     assert tokens.count("spam") == terms.MAX_REPEATS
     assert tokens[tokens.index("egg") - 1] == terms.GAP
     assert max(map(len, tokens)) == terms.MAX_TOKEN
@@ -167,8 +168,8 @@ def test_limits_hold_for_what_is_supplied_with_a_short_wire(supplied: dict[str, 
 def test_a_long_key_is_cut_and_its_value_stays() -> None:
     longest = "k" * terms.MAX_KEY
 
-    assert stream(fields=[(longest, "v")]) == [f"f.{longest}=v"]
-    assert stream(fields=[(longest * 3, "v")]) == [f"f.{longest}=v"]
+    assert stream(fields=[(longest, "v")]) == [f"!f.{longest}=v"]
+    assert stream(fields=[(longest * 3, "v")]) == [f"!f.{longest}=v"]
 
 
 @given(
@@ -242,5 +243,5 @@ def test_it_folds_a_long_run_of_marks_in_linear_time() -> None:
 
 
 def test_a_packet_is_found_by_the_words_of_its_source() -> None:
-    assert stream(source="Seldom Seen") == ["src=seldom", "src=seen"]
+    assert stream(source="Seldom Seen") == ["!src=seldom", "!src=seen"]
     assert stream() == []
