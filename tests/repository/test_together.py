@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests import together
+from tests.rounds import together
 
 
 @pytest.mark.postgres

@@ -391,7 +391,3 @@ def main(words: list[str]) -> int:
             totals = rounds.run(given.rounds)
     totals.print()
     return 1 if totals.faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

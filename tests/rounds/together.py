@@ -1,4 +1,4 @@
-"""`python -m tests.together [--seconds 60] [--processes 4]`: several servers on one PostgreSQL.
+"""`python -m tests.rounds.together [--seconds 60] [--processes 4]`: servers on one PostgreSQL.
 
 Each server is a real `manage.py up` with a data directory of its own. Programs post the same
 packets, with their event IDs, to two servers at a time, one by one and in batches. Then the log is
@@ -86,7 +86,7 @@ def _check(rounds: Rounds, posters: list[Poster], logs: list[Path]) -> list[str]
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.together")
+    parser = argparse.ArgumentParser(prog="python -m tests.rounds.together")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--processes", type=int, default=4)
     given = parser.parse_args(words)
