@@ -155,8 +155,13 @@ def conceal(text: str, instead: str) -> str:
 
 def person(user: AbstractBaseUser) -> Sender:
     """Return a signed-in person as a sender. No key can have this source name."""
-    source, _ = Source.objects.get_or_create(name=f"{_PERSON}{user.get_username()}"[:100])
+    source, _ = Source.objects.get_or_create(name=name_person(user))
     return Sender(source.pk, source.name, user_id=user.pk, scopes=frozenset(SCOPES[:3]))
+
+
+def name_person(user: AbstractBaseUser) -> str:
+    """Return the source name of a signed-in person."""
+    return f"{_PERSON}{user.get_username()}"[:100]
 
 
 def _write_used(cursor: CursorWrapper, used: Mapping[str, datetime]) -> None:

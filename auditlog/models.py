@@ -111,7 +111,7 @@ class Leaf(models.Model):
     pk = models.CompositePrimaryKey("log_id", "index")
     log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="leaves")
     index = models.BigIntegerField()
-    kind = models.CharField(max_length=10)
+    kind = models.CharField(max_length=12)
     bytes = models.BinaryField()
     hash = models.BinaryField(max_length=32)
 
@@ -144,7 +144,7 @@ class Packet(models.Model):
     """UTF-8; none for an invalid message."""
     valid = models.BooleanField()
     diagnostics = models.TextField()
-    """A JSON array, as in the API."""
+    """A JSON array, as in the API, written as RFC 8785 says."""
     meaning = models.TextField()
     supplied = models.TextField()
     """RFC 8785 objects. The leaf's `index` commits to both of them (see `leaf.facts_bytes`)."""
@@ -163,6 +163,8 @@ class Packet(models.Model):
     """Tokens of the JSON baseline; none without one, such as for an unknown protocol."""
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
+    codec_version = models.SmallIntegerField()
+    """`cablese.codec.VERSION` of what is stored here. A later codec may read more in the wire."""
     damage: tuple[str, ...] = ()
     """Sentences about unreadable parts of the row, see `auditlog.database.damage`. Not stored."""
 

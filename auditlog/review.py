@@ -1,8 +1,8 @@
 """Review: what a person thought of a packet, step by step. A step is never changed; the newest is
 the state.
 
-Each step is also a leaf of the packet's log, which commits to who decided what and why without
-saying it.
+Each step is also a leaf of the packet's log, which commits to the person, the decision, and the
+reason without revealing them.
 """
 
 import os
@@ -16,7 +16,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Q, QuerySet
 
-from auditlog import text
+from auditlog import access, text
 from auditlog.continuity import clock
 from auditlog.log import group_commit, leaf, log_end
 from auditlog.models import LogEnd, Packet, Review
@@ -77,11 +77,11 @@ def as_json(step: Review) -> dict[str, Any]:
     }
 
 
-def decision(*, packet: str, state: str, note: str, who: int) -> bytes:
-    """What a review's leaf commits to: the packet's id, the state, the note, and the person's
-    number.
+def decision_bytes(*, packet: str, state: str, note: str) -> bytes:
+    """Return what a review's leaf commits to as `decision`: the packet's ID, the state, and the
+    note.
     """
-    return leaf.canonical({"packet": packet, "state": state, "note": note, "who": who})
+    return leaf.canonical({"packet": packet, "state": state, "note": note})
 
 
 def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
@@ -95,9 +95,13 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
 def _take(step: _Step, end: log_end.End) -> Review:
     packet = step.packet
     seed = os.urandom(32)
-    decided = decision(packet=packet.uid, state=step.state, note=step.note, who=step.who.pk)
     data = leaf.format_review(
-        seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf
+        seed,
+        log=end.slug,
+        received=end.at(step.at),
+        leaf=packet.leaf,
+        by=leaf.by_bytes(key=None, person=step.who.pk, source=access.name_person(step.who)),
+        decision=decision_bytes(packet=packet.uid, state=step.state, note=step.note),
     )
     at, _ = end.add("review", data)
     return Review(

@@ -20,6 +20,8 @@ from .reference import Reference
 from .text import BLANKS, capitalize_first
 from .translation.statement import Restored, Statement, Translator
 
+VERSION = 1
+"""Stored with what codecs read; another reading of any wire is another version."""
 LINE_LIMIT = 64 * 1024
 JSON_LIMIT = 1024 * 1024
 FIELD_LIMIT = 1000

@@ -1,7 +1,7 @@
 """Segments of a log: within each, receive times rise; from one to the next they can fall.
 
 A log whose newest leaf is in the future is useless until then. When a person confirms that the
-machine's clock is right, an `admin` leaf begins a segment, and the log takes the machine's time
+machine's clock is right, a `clock` leaf begins a segment, and the log takes the machine's time
 from there on. Places in a log keep their order; only what looks for a time looks in each segment.
 """
 

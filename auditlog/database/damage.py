@@ -107,15 +107,6 @@ def note(packet: Packet) -> Packet:
     return packet
 
 
-def of_commitment(packet: Packet) -> tuple[str, ...]:
-    """Return the damage of the parts that the packet's leaf commits to.
-
-    Blanked in memory, such a part may equal what the leaf commits to: the row does not.
-    """
-    derived = {_sentence(name) for name in _UNCOMMITTED}
-    return tuple(words for words in packet.damage if words not in derived)
-
-
 def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
     """Add to the damage of packets without a leaf; `known` are the log and the index of those that
     are there.
@@ -125,10 +116,6 @@ def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> 
         words = f"Leaf {packet.leaf} of the log is missing."
         if (packet.log_id, packet.leaf) not in there and words not in packet.damage:
             packet.damage = (*packet.damage, words)
-
-
-_UNCOMMITTED = {"diagnostics", "canonical form"}
-"""Parts that Cablese derived from the wire, so that the leaf does not commit to them."""
 
 
 class _Terms(Struct):

@@ -91,9 +91,7 @@ class End:
         newest = self.text
         self._turn(self.now)
         self.behind = self.unnoted = None
-        index, _ = self.add(
-            "admin", leaf.format_acceptance(log=self.slug, newest=newest, received=self.text)
-        )
+        index, _ = self.add("clock", self._note_clock("accepted", newest, None))
         return index
 
     def note(self) -> None:
@@ -103,16 +101,19 @@ class End:
         change, self.unnoted = self.unnoted, None
         newest, step = self.text, clock.step() if change == "forward" else None
         self.behind = self.now if change == "behind" else None
-        data = leaf.format_clock(
+        self.at(self.now)
+        self.add("clock", self._note_clock(change, newest, step.expected if step else None))
+        transaction.on_commit(partial(logger.warning, "%s", self._words(change)), robust=True)
+
+    def _note_clock(self, state: leaf.ClockState, newest: str, expected: datetime | None) -> bytes:
+        return leaf.format_clock(
             log=self.slug,
+            received=self.text,
+            state=state,
             clock=leaf.format_time(self.now),
             newest=newest,
-            received=self.at(self.now),
-            state=change,
-            expected=leaf.format_time(step.expected) if step else None,
+            expected=None if expected is None else leaf.format_time(expected),
         )
-        self.add("clock", data)
-        transaction.on_commit(partial(logger.warning, "%s", self._words(change)), robust=True)
 
     def _change(self) -> leaf.ClockState | None:
         if not self.size:

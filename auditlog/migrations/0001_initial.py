@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("index", models.BigIntegerField()),
-                ("kind", models.CharField(max_length=10)),
+                ("kind", models.CharField(max_length=12)),
                 ("bytes", models.BinaryField()),
                 ("hash", models.BinaryField(max_length=32)),
             ],
@@ -256,6 +256,7 @@ class Migration(migrations.Migration):
                 ("tokens_json", models.IntegerField(null=True)),
                 ("tokenizer", models.CharField(max_length=40)),
                 ("baseline_version", models.SmallIntegerField()),
+                ("codec_version", models.SmallIntegerField()),
             ],
             options={
                 "constraints": [

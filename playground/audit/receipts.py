@@ -24,6 +24,8 @@ from msgspec.structs import replace
 
 from auditlog import text
 from auditlog.database import damage
+from auditlog.integrity import differences
+from auditlog.integrity.differences import Difference
 from auditlog.log import leaf
 from auditlog.models import Leaf, Log, Packet, Seed
 from playground.audit.receipt_text import RawText, Receipt, Unreadable
@@ -204,55 +206,27 @@ def _commitments(kind: str, data: bytes, packet: Packet | None) -> Step:
         words = "The packet was erased and can no longer be compared."
         return Step("commitments", "open", words)
     seed = Seed.objects.filter(pk=packet.pk).values_list("value", flat=True).first()
-    if seed is None:
-        words = "The packet’s seed was erased; the packet cannot be compared without it."
-        return Step("commitments", "open", words)
-    unreadable = damage.of_commitment(packet)
-    if unreadable:
-        words = f"The stored packet is damaged. {' '.join(unreadable)}"
+    if seed is None:  # Erasing a packet deletes it with its seed.
+        words = "The packet’s seed is missing, so the packet cannot be compared with its leaf."
         return Step("commitments", "fails", words)
-    again = _format(packet, bytes(seed))
-    if again == data:
+    if packet.damage:
+        words = f"The stored packet is damaged. {' '.join(packet.damage)}"
+        return Step("commitments", "fails", words)
+    found = differences.find(packet, seed=bytes(seed), data=data)
+    if not found:
         return Step("commitments", "holds", "The packet matches its leaf.")
-    words = f"The packet does not match its leaf. Differences: {_differing(data, again)}."
-    return Step("commitments", "fails", words)
-
-
-def _format(packet: Packet, seed: bytes) -> bytes:
-    """Return the leaf of a packet."""
-    content = None if packet.content is None else bytes(packet.content)
-    facts = leaf.facts_bytes(
-        supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning
-    )
-    return leaf.format_packet(
-        commit=leaf.commit_packet(seed, raw=bytes(packet.wire), index=facts, event=packet.event_id),
-        log=packet.log.slug,
-        dialect=packet.dialect,
-        received=leaf.format_time(packet.received),
-        source=packet.source_id,
+    words = "; ".join(map(_list_names, found))
+    return Step(
+        "commitments", "fails", f"The packet does not match its leaf. Differences: {words}."
     )
 
 
-_NAMES = {
-    "raw": "raw text",
-    "index": "fields or metadata",
-    "event": "event ID",
-    "log": "log",
-    "proto": "protocol",
-    "recv": "receive time",
-    "src": "source",
-}
-
-
-def _differing(data: bytes, again: bytes) -> str:
-    try:
-        before, after = json.loads(data), json.loads(again)
-        before |= before.pop("commit")
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return "the leaf cannot be decoded"
-    after |= after.pop("commit")
-    names = [words for name, words in _NAMES.items() if before.get(name) != after.get(name)]
-    return ", ".join(names) or "the format of the leaf"
+def _list_names(names: Difference) -> str:
+    """Write one name, or several of which at least one applies."""
+    *others, last = names
+    if not others:
+        return last
+    return f"{', '.join(others)}{',' if len(others) > 1 else ''} or {last}"
 
 
 def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> RawText:

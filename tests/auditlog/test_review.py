@@ -57,11 +57,16 @@ def test_each_step_is_a_leaf_that_commits_to_the_decision(ann: User) -> None:
         0,
         leaf.format_time(step.at),
     )
-    decided = review.decision(packet=packet.uid, state="flagged", note="odd – why?", who=ann.pk)
-    commitment = bytes.fromhex(said["commit"]["decision"])
-    salt = leaf.salt(bytes(step.seed), "decision")
-    assert commitment == leaf.commit(salt, "decision", decided)
-    assert commitment != leaf.commit(salt, "decision", decided.replace(b"odd", b"old"))
+    opened = {
+        "by": leaf.canonical({"person": ann.pk, "source": "user:ann"}),
+        "decision": leaf.canonical(
+            {"packet": packet.uid, "state": "flagged", "note": "odd – why?"}
+        ),
+    }
+    assert said["commit"] == {
+        field: leaf.spell(leaf.commit(leaf.salt(bytes(step.seed), field), field, data))
+        for field, data in opened.items()
+    }
     assert LogEnd.objects.get().size == 2
     assert b"odd" not in bytes(row.bytes)
 

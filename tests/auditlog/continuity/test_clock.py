@@ -61,7 +61,7 @@ def test_within_the_limit_it_is_noted_once_and_once_more_when_it_is_right(
     assert times() == [shown(NOON)] * 5 + [shown(machine.now)] * 2
     behind, right = (one for one in said() if one["kind"] == "clock")
     assert behind == {
-        "v": 1, "kind": "clock", "log": "default", "state": "behind", "recv": shown(NOON),
+        "v": 2, "kind": "clock", "log": "default", "state": "behind", "recv": shown(NOON),
         "newest": shown(NOON),
         "clock": shown(NOON - timedelta(seconds=60)),
     }  # fmt: skip

@@ -41,12 +41,13 @@ def in_the_future(machine: Machine, years: int = 10) -> None:
 def test_a_clock_that_is_accepted_begins_a_segment(machine: Machine) -> None:
     in_the_future(machine)
 
-    assert kinds() == ["packet", "forward", "packet", "clock.accept", "packet"]
+    assert kinds() == ["packet", "forward", "packet", "accepted", "packet"]
     future = NOON + timedelta(hours=1, days=3650)
     accepted = said()[3]
     assert accepted == {
-        "v": 1, "kind": "admin", "act": "clock.accept", "log": "default",
-        "recv": shown(NOON + timedelta(hours=2)), "newest": shown(future),
+        "v": 2, "kind": "clock", "state": "accepted", "log": "default",
+        "recv": shown(NOON + timedelta(hours=2)), "clock": shown(NOON + timedelta(hours=2)),
+        "newest": shown(future),
     }  # fmt: skip
     assert times()[4] == shown(NOON + timedelta(hours=3))
     assert list(Segment.objects.values_list("log__slug", "leaf")) == [("default", 3)]
@@ -61,7 +62,7 @@ def test_it_is_accepted_again_and_again(machine: Machine) -> None:
     in_the_future(machine, years=5)
 
     assert segments.bounds(Log.objects.get(slug="default")) == [(0, 3), (3, 8), (8, 10)]
-    assert kinds().count("clock.accept") == 2
+    assert kinds().count("accepted") == 2
     assert segments.accept() == []
 
 
@@ -160,7 +161,7 @@ def test_two_writers_note_a_change_and_begin_a_segment_once(machine: Machine) ->
     at_once([segments.accept] * 4)
     at_once([lambda: write(Item(WIRE), sender=sender)] * 4)
 
-    assert kinds() == ["packet", "behind"] + ["packet"] * 4 + ["clock.accept"] + ["packet"] * 4
+    assert kinds() == ["packet", "behind"] + ["packet"] * 4 + ["accepted"] + ["packet"] * 4
     assert Segment.objects.count() == 1
     assert LogEnd.objects.get().size == len(said())
 
@@ -215,7 +216,7 @@ def test_the_command_shows_and_accepts(machine: Machine) -> None:
         run("clock", "accept", "--log", "nowhere")
     run("clock", "accept")
     append(Item(WIRE), sender=sender)
-    assert kinds("other") == ["packet", "clock.accept", "packet"]
+    assert kinds("other") == ["packet", "accepted", "packet"]
 
 
 def run(*arguments: str) -> str:

@@ -56,24 +56,44 @@ def test_leaves_are_contiguous_from_0_in_each_log() -> None:
 
 
 def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
-    packet = keep(
-        Item(WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it")
-    )
+    sender = make_sender()
+    item = Item(
+        WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it",
+        attributes={"trace_id": "4b"},
+    )  # fmt: skip
+    packet = keep(item, sender=sender)
     row = Leaf.objects.get(log=packet.log, index=packet.leaf)
     data = bytes(row.bytes)
     assert bytes(row.hash) == leaf.hash_leaf(data)
     said = json.loads(data)
     assert {name: said[name] for name in ("v", "kind", "log", "proto", "recv", "src")} == {
-        "v": 1, "kind": "packet", "log": "default", "proto": "nslip/1",
+        "v": 2, "kind": "packet", "log": "default", "proto": "nslip/1",
         "recv": leaf.format_time(packet.received), "src": packet.source_id,
     }  # fmt: skip
-    facts = leaf.facts_bytes(
-        meaning=packet.meaning, supplied=packet.supplied, sent_at=packet.sent_at, content=b"do it"
-    )
+    supplied = {"attributes": {"trace_id": "4b"}, "from": "planner"}
+    opened = {
+        "raw": WIRE.encode(),
+        "index": leaf.canonical(
+            {
+                "meaning": json.loads(packet.meaning), "supplied": supplied,
+                "sent_at": "2026-11-20T10:00:01Z", "content": "do it",
+            }
+        ),
+        "event": b"a-1",
+        "reading": leaf.canonical(
+            {
+                "valid": True, "diagnostics": [], "canonical": WIRE, "tokens": 19,
+                "tokens_json": 27, "tokenizer": "o200k_base", "baseline_version": 1,
+                "codec_version": 1, "protocol": "nslip", "uid": packet.uid,
+            }
+        ),
+        "by": leaf.canonical({"key": sender.key_id, "source": "hr-bot"}),
+    }  # fmt: skip
     seed = bytes(Seed.objects.get(pk=packet.pk).value)
-    for field, opened in (("raw", WIRE.encode()), ("index", facts), ("event", b"a-1")):
-        commitment = bytes.fromhex(said["commit"][field])
-        assert commitment == leaf.commit(leaf.salt(seed, field), field, opened)
+    assert said["commit"] == {
+        field: leaf.spell(leaf.commit(leaf.salt(seed, field), field, data))
+        for field, data in opened.items()
+    }
     assert b"auth" not in data
     assert b"planner" not in data
 

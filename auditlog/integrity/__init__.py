@@ -1,0 +1,1 @@
+"""Integrity: whether what is stored is what the leaves of a log commit to."""
