@@ -144,7 +144,7 @@ class Packet(models.Model):
     """UTF-8; none for an invalid message."""
     valid = models.BooleanField()
     diagnostics = models.TextField()
-    """A JSON array, as in the API, written as RFC 8785 says."""
+    """A JSON array, as in the API."""
     meaning = models.TextField()
     supplied = models.TextField()
     """RFC 8785 objects. The leaf's `index` commits to both of them (see `leaf.facts_bytes`)."""

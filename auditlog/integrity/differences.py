@@ -64,7 +64,9 @@ def find(packet: Packet, *, seed: bytes, data: bytes) -> tuple[Difference, ...]:
     if parsed is None:
         return (UNREADABLE,)
     said, committed = parsed
-    found = [(NAMES[name],) for name, value in _clear(packet).items() if said.get(name) != value]
+    found: list[Difference] = [
+        (NAMES[name],) for name, value in _clear(packet).items() if said.get(name) != value
+    ]
     commitments = Commitments(committed, seed)
     columns = read_columns(packet)
     columns["source"] = _name_source(said.get("src")) or columns["source"]

@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from auditlog.log import leaf
 from auditlog.models import Packet
 
@@ -95,7 +93,6 @@ def _index(columns: Columns) -> bytes:
 
 def _reading(columns: Columns) -> bytes:
     values = {name: columns[name] for name in COVERED["reading"]}
-    values["diagnostics"] = msgspec.Raw(columns["diagnostics"])
     if columns["canonical"] is not None:
         values["canonical"] = columns["canonical"].decode()
     return leaf.reading_bytes(leaf.Reading(**values))

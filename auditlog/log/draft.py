@@ -283,10 +283,8 @@ def _encode(value: str | None) -> bytes | None:
 
 
 def write_diagnostics(message: Message) -> str:
-    """Return the diagnostics of a message as canonical JSON."""
-    if not message.diagnostics:
-        return "[]"
-    return text.to_json(message.diagnostics, leaf.canonical)
+    """Return the diagnostics of a message as JSON."""
+    return text.to_json(message.diagnostics) if message.diagnostics else "[]"
 
 
 def _draw_seeds(number: int) -> list[bytes]:
@@ -341,7 +339,7 @@ def _write_readings(
                 baseline_version=baseline.VERSION,
                 canonical=canonical[at],
                 codec_version=codecs.VERSION,
-                diagnostics=msgspec.Raw(diagnostics[at]),
+                diagnostics=diagnostics[at],
                 protocol=one.message.protocol,
                 tokenizer=TOKENIZER,
                 tokens=counts[at][0],

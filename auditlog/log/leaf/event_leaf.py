@@ -95,8 +95,9 @@ def format_clock(
     "accepted" means that an operator confirmed the clock though ``newest`` is later: the leaf
     begins a segment, in which times rise from here on.
     """
-    facts = {"clock": clock, "newest": newest, "state": state, "expected": expected}
-    return _format("clock", log, received, **facts)
+    return _format(
+        "clock", log, received, clock=clock, newest=newest, state=state, expected=expected
+    )
 
 
 def format_gap(*, log: str, received: str, first: int, last: int) -> bytes:
@@ -132,8 +133,8 @@ def format_check(
     """Return the leaf of a self-check of the first `size` leaves, with the number of faults it
     found and, once there is a tree, its root.
     """
-    facts = {"size": size, "faults": faults, "root": None if root is None else spell(root)}
-    return _format("check", log, received, **facts)
+    spelled = None if root is None else spell(root)
+    return _format("check", log, received, size=size, faults=faults, root=spelled)
 
 
 def format_incident(*, log: str, received: str, incident: Incident, size: int, found: int) -> bytes:

@@ -1,7 +1,7 @@
 """The bytes that a packet's leaf commits to, next to the wire and the event ID: RFC 8785 objects.
 
     index    {"content":…,"meaning":{…},"sent_at":…,"supplied":{…}}
-    reading  {"baseline_version":1,"canonical":…,"codec_version":1,"diagnostics":[],…,"valid":true}
+    reading  {"baseline_version":1,"canonical":…,"codec_version":1,…,"valid":true}
     by       {"key":"5fK2…","source":"hr-bot"}
 
 What a packet does not have is omitted. Each name but ``person`` and ``source`` is that of a column.
@@ -41,8 +41,8 @@ class Reading(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     baseline_version: int
     codec_version: int
-    diagnostics: msgspec.Raw
-    """Canonical JSON."""
+    diagnostics: str
+    """The text that is stored, which keeps the order of the fields of each diagnostic."""
     protocol: str
     tokenizer: str
     tokens: int

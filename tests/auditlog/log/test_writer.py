@@ -55,13 +55,15 @@ def test_leaves_are_contiguous_from_0_in_each_log() -> None:
     assert append(Item(WIRE), sender=sender)[0].leaf == 3
 
 
+ITEM = Item(
+    WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it",
+    attributes={"trace_id": "4b"},
+)  # fmt: skip
+
+
 def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
     sender = make_sender()
-    item = Item(
-        WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it",
-        attributes={"trace_id": "4b"},
-    )  # fmt: skip
-    packet = keep(item, sender=sender)
+    packet = keep(ITEM, sender=sender)
     row = Leaf.objects.get(log=packet.log, index=packet.leaf)
     data = bytes(row.bytes)
     assert bytes(row.hash) == leaf.hash_leaf(data)
@@ -82,7 +84,7 @@ def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
         "event": b"a-1",
         "reading": leaf.canonical(
             {
-                "valid": True, "diagnostics": [], "canonical": WIRE, "tokens": 19,
+                "valid": True, "diagnostics": "[]", "canonical": WIRE, "tokens": 19,
                 "tokens_json": 27, "tokenizer": "o200k_base", "baseline_version": 1,
                 "codec_version": 1, "protocol": "nslip", "uid": packet.uid,
             }

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import msgspec
-
 from auditlog import review
 from auditlog.log import leaf
 
@@ -25,7 +23,7 @@ FACTS = leaf.facts_bytes(
 )
 READING = leaf.reading_bytes(
     leaf.Reading(
-        baseline_version=1, codec_version=1, diagnostics=msgspec.Raw("[]"), protocol="nslip",
+        baseline_version=1, codec_version=1, diagnostics="[]", protocol="nslip",
         tokenizer="o200k_base", tokens=19, uid=UID, valid=True, canonical=WIRE, tokens_json=27,
     )
 )  # fmt: skip
