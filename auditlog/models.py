@@ -141,7 +141,7 @@ class Packet(models.Model):
     dialect = models.CharField(max_length=40)
     wire = models.BinaryField()
     canonical = models.BinaryField(null=True)
-    """UTF-8; none for an invalid message."""
+    """UTF-8; empty if the wire is canonical, none for an invalid message."""
     valid = models.BooleanField()
     diagnostics = models.TextField()
     """A JSON array, as in the API."""

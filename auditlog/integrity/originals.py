@@ -32,7 +32,9 @@ def read_again(columns: Columns, dialect: str) -> dict[str, Any]:
     except (registry.UnknownProtocol, registry.UnknownDialect):
         return {}
     reader = None if protocol == detection.UNKNOWN else registry.get(protocol)
-    canonical = reader.canonical(message) if reader and message.valid else None
+    canonical = None
+    if reader and message.valid:
+        canonical = draft.omit_same(reader.canonical(message), wire)
     meaning = reader.meaning(message) if reader else None
     plain = baseline.write(message)
     return {

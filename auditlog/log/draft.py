@@ -273,9 +273,14 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
 
 def _make_canonical(read: Sequence[_Read], valid: Sequence[bool]) -> list[str | None]:
     return [
-        one.codec.canonical(one.message) if one.codec and ok else None
+        omit_same(one.codec.canonical(one.message), one.item.wire) if one.codec and ok else None
         for one, ok in zip(read, valid, strict=True)
     ]
+
+
+def omit_same(canonical: str, wire: str) -> str:
+    """Return the canonical form as it is stored: empty if the wire has it, as most have."""
+    return "" if canonical == wire else canonical
 
 
 def _encode(value: str | None) -> bytes | None:

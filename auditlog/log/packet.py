@@ -158,7 +158,9 @@ def _record(
         "wire": wire(packet),
         **({} if text.is_utf8(raw) else {"wire_base64": b64encode(raw).decode()}),
         "valid": packet.valid,
-        "canonical": None if packet.canonical is None else bytes(packet.canonical).decode(),
+        "canonical": None
+        if packet.canonical is None
+        else (bytes(packet.canonical) or raw).decode(),
         "meaning": text.from_json(packet.meaning),
         "supplied": supplied,
         # Up to megabytes, and seldom read.
@@ -174,6 +176,13 @@ def _record(
         else {"count": same.number, "exact": same.exact, "first": same.first},
         "damaged": list(packet.damage),
     }
+
+
+def _canonical(packet: Packet) -> str | None:
+    """Return the canonical form, which is stored only where the wire has another."""
+    if packet.canonical is None:
+        return None
+    return bytes(packet.canonical or packet.wire).decode()
 
 
 def _said(packet: Packet) -> dict[str, Any]:
