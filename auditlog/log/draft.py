@@ -278,7 +278,7 @@ def _make_canonical(read: Sequence[_Read], valid: Sequence[bool]) -> list[str | 
     ]
 
 
-def omit_same(canonical: str, wire: str) -> str:
+def omit_same(canonical: str | None, wire: str) -> str | None:
     """Return the canonical form as it is stored: empty if the wire has it, as most have."""
     return "" if canonical == wire else canonical
 
