@@ -50,7 +50,7 @@ MIDDLEWARE = [
     "playground.nlip.envelope.MessagesOnly",
     "playground.accounts.session_middleware.Sessions",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
+    "playground.http.pages.Forms",
     "playground.http.pages.Persons",
     "playground.http.pages.Messages",
     "playground.http.pages.Frames",
@@ -167,10 +167,10 @@ SECURE_HSTS_PRELOAD = ENVIRONMENT.hsts.preload
 # The owner of a domain decides whether it is on the preload list of browsers, which is hard to
 # undo.
 _PRELOAD = "security.W021"
-# The check expects Django's own middleware; ours is `pages.Frames`, and the API forbids frames with
-# its policy.
-_FRAMES = "security.W002"
-SILENCED_SYSTEM_CHECKS = [_PRELOAD, _FRAMES]
+# The checks expect Django's own middleware. Ours are `pages.Frames` and `pages.Forms`, and the API
+# forbids frames with its policy.
+_FRAMES, _FORMS = "security.W002", "security.W003"
+SILENCED_SYSTEM_CHECKS = [_PRELOAD, _FRAMES, _FORMS]
 
 # Bodies. Django itself reads only forms; the API reads its bodies in blocks and has its own limits.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024

@@ -14,6 +14,7 @@ from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
@@ -29,6 +30,13 @@ class OnPages(MiddlewareMixin):
             if request.path_info.startswith(API)
             else super().__call__(request)
         )
+
+
+class Forms(OnPages, CsrfViewMiddleware):
+    """Middleware: a form comes from a page of ours.
+
+    The API needs keys, not cookies, and answers no cookie with another one.
+    """
 
 
 class Persons(OnPages, AuthenticationMiddleware):

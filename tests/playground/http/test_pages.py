@@ -12,6 +12,15 @@ pytestmark = pytest.mark.django_db
 ASKED = {"Accept-Encoding": "gzip, br"}
 
 
+def test_a_cookie_of_a_browser_is_not_answered_by_the_api(client: Client) -> None:
+    client.cookies["csrftoken"] = "x"
+
+    answer = client.post("/api/v1/decode", {"text": "a"}, content_type="application/json")
+
+    assert answer.status_code == 200
+    assert not answer.cookies
+
+
 def test_a_page_is_compressed_for_whom_asks(client: Client) -> None:
     plain, packed = client.get("/protocols/"), client.get("/protocols/", headers=ASKED)
 

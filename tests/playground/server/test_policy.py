@@ -45,7 +45,7 @@ PROTECTIONS = [
     "playground.http.transport.Transport",
     "playground.http.csp.ContentSecurityPolicy",
     "playground.accounts.session_middleware.Sessions",
-    "django.middleware.csrf.CsrfViewMiddleware",
+    "playground.http.pages.Forms",
     "playground.http.pages.Persons",
     "playground.http.pages.Frames",
 ]

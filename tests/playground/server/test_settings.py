@@ -277,7 +277,7 @@ def test_the_production_settings_of_the_readme_are_clean(tmp_path: Path) -> None
     assert set(recommended) == {"CABLESE_HOSTS", "CABLESE_TRUSTED_PROXY", "CABLESE_HSTS"}
     assert (run.returncode, run.stdout) == (
         0,
-        "System check identified no issues (2 silenced).\n",
+        "System check identified no issues (3 silenced).\n",
     ), run.stderr
 
 
