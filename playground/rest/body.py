@@ -90,13 +90,22 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
 
 
 def write_json(value: object, status: int = 200) -> HttpResponse:
-    """Return a JSON response. Unpaired surrogates, which JSON can escape, stay escaped."""
+    """Return a JSON response."""
+    return respond(status, to_json(value))
+
+
+def respond(status: int, content: bytes) -> HttpResponse:
+    """Return a response with JSON that is written already."""
+    return HttpResponse(content, status=status, content_type=JSON)
+
+
+def to_json(value: object) -> bytes:
+    """Write JSON. Unpaired surrogates, which JSON can escape, stay escaped."""
     try:
-        content = msgspec.json.encode(value)
+        return msgspec.json.encode(value)
     except UnicodeEncodeError:
         plain = msgspec.to_builtins(value, enc_hook=msgspec.json.decode)  # stored JSON, as Raw
-        content = json.dumps(plain, separators=(",", ":")).encode("ascii")
-    return HttpResponse(content, status=status, content_type="application/json")
+        return json.dumps(plain, separators=(",", ":")).encode("ascii")
 
 
 def _misfit(error: msgspec.ValidationError) -> Problem:

@@ -29,6 +29,8 @@ from playground.health import failures
 from playground.health.outage import find as find_outage
 from playground.http import streaming
 
+MEDIA = "application/problem+json"
+
 
 class Problem(Exception):
     """An error response. ``pointer`` is the place of the error in the body or query."""
@@ -90,6 +92,12 @@ _REFUSED = {
 
 
 def answer(problem: Problem) -> HttpResponse:
+    return HttpResponse(
+        write(problem), status=problem.status, content_type=MEDIA, headers=problem.headers
+    )
+
+
+def write(problem: Problem) -> bytes:
     body = ProblemBody(
         "about:blank",
         HTTPStatus(problem.status).phrase,
@@ -97,13 +105,12 @@ def answer(problem: Problem) -> HttpResponse:
         problem.detail,
         problem.pointer,
     )
-    content = msgspec.json.encode(msgspec.to_builtins(body) | problem.more)
-    return HttpResponse(
-        content,
-        status=problem.status,
-        content_type="application/problem+json",
-        headers=problem.headers,
-    )
+    return msgspec.json.encode(msgspec.to_builtins(body) | problem.more)
+
+
+def of_outage(error: Unavailable) -> Problem:
+    """Return what a request is told that could not be stored."""
+    return Problem(503, str(error)).with_headers(Retry_After=str(error.retry_after))
 
 
 def install(api: NinjaAPI) -> None:
@@ -129,7 +136,7 @@ def _of_database(request: HttpRequest, error: Any) -> HttpResponse:
     if outage is None:
         raise error
     failures.note(request, error)
-    return answer(Problem(503, str(outage)).with_headers(Retry_After=str(outage.retry_after)))
+    return answer(of_outage(outage))
 
 
 def _of_query(error: QueryError) -> Problem:
@@ -166,9 +173,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     Interrupted: lambda error: Problem(503, str(error), results=error.results).with_headers(
         Retry_After=str(error.retry_after)
     ),
-    Unavailable: lambda error: Problem(503, str(error)).with_headers(
-        Retry_After=str(error.retry_after)
-    ),
+    Unavailable: of_outage,
     streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(
         Retry_After=str(streaming.RETRY)
     ),

@@ -1,6 +1,6 @@
 """Store and search packets. Every operation requires a key."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -12,15 +12,16 @@ from pydantic import Field as Parameter
 from auditlog.ingest import array, ndjson, plain, zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
-from auditlog.ingest.receive import Receipt, Rejection, keep, receive
+from auditlog.ingest.receive import keep, receive
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
-from playground.rest.body import JSON, announced, blocks, drain, read_body, write_json
+from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
 from playground.rest.choices import LogParameter, ProtocolParameter
 from playground.rest.idempotency import begin, marked
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
+from playground.rest.receipts import answer_many, answer_one
 from playground.rest.shapes import Found, PacketDetail, Receipts, RefusedBatch
 
 router = Router(tags=["Log"], auth=Key())
@@ -70,15 +71,11 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
             refused.refusal.status, refused.refusal.detail, refused.refusal.pointer
         ) from None
     if attempt is None:
-        (result,) = keep([item], sender=by, strict=strict)
+        results = keep([item], sender=by, strict=strict)
     else:
         pieces = (Piece([item]) for _ in attempt.tap([body]))
-        (result,) = attempt.receive(pieces, sender=by, strict=strict)
-    if isinstance(result, Rejection):
-        raise Problem(
-            result.status, result.error.detail, result.error.pointer, event_id=result.event_id
-        )
-    return marked(write_json({"results": [result]}, result.status), attempt)
+        results = attempt.receive(pieces, sender=by, strict=strict)
+    return marked(respond(*answer_one(results)), attempt)
 
 
 def _find_zone(name: str) -> ZoneInfo:
@@ -137,8 +134,7 @@ def keep_many(
     more: dict[str, Any] = {}
     if media == PLAIN:
         more = {"ignored": reader.ignored, "ignored_more": reader.ignored_more}
-    _require_any(results, more)
-    return marked(write_json({"results": results, **more}, _status(results)), attempt)
+    return marked(respond(*answer_many(results, more)), attempt)
 
 
 def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Reader:
@@ -228,22 +224,3 @@ def _pieces(
         return read(content), True
     body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
     return body.checked(read(body)), False
-
-
-def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -> None:
-    """Raise Problem 422 with all errors if no item was stored or the text has no message."""
-    if results and all(isinstance(result, Rejection) for result in results):
-        detail = (
-            "The item was not stored."
-            if len(results) == 1
-            else f"None of the {len(results):,} items was stored."
-        )
-        raise Problem(422, detail, results=results, **more)
-    if not results and more.get("ignored"):
-        raise Problem(422, "The text contains no message.", results=results, **more)
-
-
-def _status(results: Sequence[Receipt | Rejection]) -> int:
-    """Return 201 if all are new, 200 if all are duplicates, and 207 if mixed."""
-    statuses = {result.status for result in results}
-    return statuses.pop() if statuses in ({200}, {201}) else 207 if statuses else 200
