@@ -18,7 +18,7 @@ from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.http.csp import HEADERS
-from playground.http.proxy import is_trusted
+from playground.http.proxy import scheme_of
 from playground.nlip.envelope import turn_away
 from playground.server import gc_policy, hsts
 from playground.server.environment import Network
@@ -91,10 +91,7 @@ def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> 
     """Trust our proxies about TLS, so that the URLs that Django makes start with https."""
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and is_trusted(
-            environ.get("REMOTE_ADDR", ""), trusted
-        ):
-            environ["wsgi.url_scheme"] = environ["HTTP_X_FORWARDED_PROTO"]
+        environ["wsgi.url_scheme"] = scheme_of(environ, trusted)
         return application(environ, start_response)
 
     return respond

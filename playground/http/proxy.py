@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
+from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -15,6 +16,15 @@ def is_trusted(address: str, trusted: Sequence[Network]) -> bool:
     except ValueError:
         return False
     return any(caller in network for network in trusted)
+
+
+def scheme_of(environ: WSGIEnvironment, trusted: Sequence[Network]) -> str:
+    """Return the scheme that the client used, as reported by a trusted proxy."""
+    said: str = environ.get("HTTP_X_FORWARDED_PROTO", "")
+    if said in ("https", "http") and is_trusted(environ.get("REMOTE_ADDR", ""), trusted):
+        return said
+    scheme: str = environ["wsgi.url_scheme"]
+    return scheme
 
 
 def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> str:

@@ -4,7 +4,7 @@ from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
 
-from playground.http.proxy import is_trusted
+from playground.http.proxy import scheme_of
 
 NAME = "Strict-Transport-Security"
 
@@ -21,11 +21,9 @@ def policy() -> str | None:
 def headers(environ: WSGIEnvironment) -> list[tuple[str, str]]:
     """Return the header if the request used TLS, to us or to a trusted proxy."""
     value = policy()
-    return [(NAME, value)] if value is not None and _is_secure(environ) else []
+    return [(NAME, value)] if value is not None and is_secure(environ) else []
 
 
-def _is_secure(environ: WSGIEnvironment) -> bool:
-    if environ["wsgi.url_scheme"] == "https":
-        return True
-    scheme = environ.get("HTTP_X_FORWARDED_PROTO")
-    return scheme == "https" and is_trusted(environ.get("REMOTE_ADDR", ""), settings.TRUSTED_PROXY)
+def is_secure(environ: WSGIEnvironment) -> bool:
+    """Return whether a request used TLS, to us or to a trusted proxy."""
+    return scheme_of(environ, settings.TRUSTED_PROXY) == "https"
