@@ -70,13 +70,13 @@ def leave_out(request: HttpRequest) -> None:
 
 
 def refuse(method: str, path: str, status: int, reason: str, error: BaseException | None) -> str:
-    """Log a refusal of the front, and return its ID."""
+    """Log a failure that Django has not seen, and return its ID."""
     number = secrets.token_hex(_ID)
     try:
         route = resolve(path).route
     except Resolver404:
         route = "no route"
-    _tell(status, method, route, number, reason if error is None else faults.describe(error))
+    _tell(status, method, route, number, reason if error is None else _reason(error), error)
     return number
 
 
@@ -122,18 +122,25 @@ def _note(request: HttpRequest | None = None, **_: Any) -> None:
 def _log(request: HttpRequest, status: int) -> None:
     error = of(request)
     route = request.resolver_match.route if request.resolver_match else "no route"
-    facts = (status, request.method, route, identify(request), _reason(error))
+    _tell(status, request.method, route, identify(request), _reason(error), error)
+
+
+def _tell(
+    status: int,
+    method: str | None,
+    route: str,
+    number: str,
+    reason: str,
+    error: BaseException | None,
+) -> None:
+    facts = (status, method, route, number, reason)
     if status == _SERVER_ERROR and error is not None:
         logger.error("%d %s %s, request %s: %s", *facts, exc_info=error)
         return
-    _tell(*facts)
-
-
-def _tell(status: int, method: str | None, route: str, number: str, reason: str) -> None:
     left_out = _repeats.count((status, method, route, reason))
     if left_out is not None:
         more = f" ({left_out:,} more like it since the last line)" if left_out else ""
-        logger.error("%d %s %s, request %s: %s%s", status, method, route, number, reason, more)
+        logger.error("%d %s %s, request %s: %s%s", *facts, more)
 
 
 def _reason(error: BaseException | None) -> str:

@@ -155,6 +155,23 @@ def test_an_answer_that_is_fine_has_no_id_and_no_line(
     assert written() == []
 
 
+def test_a_failure_outside_of_django_is_written_like_any_other(
+    written: Callable[[], list[str]],
+) -> None:
+    told = unavailable.Stuck(FULL)
+    broken = RuntimeError(SECRET)
+    broken.__cause__ = ValueError("the first")
+
+    first = failures.refuse("POST", "/api/v1/packets", 503, "", told)
+    second = failures.refuse("POST", "/api/v1/packets", 500, "", broken)
+
+    begin = "POST api/v1/packets, request"
+    assert written()[0].endswith(f"503 {begin} {first}: Stuck ({FULL.reason})")
+    assert f"500 {begin} {second}: RuntimeError" in written()[1]
+    assert written()[1].endswith("builtins.RuntimeError")
+    assert not any(SECRET in line for line in written())
+
+
 def test_lines_about_the_same_are_counted_until_one_is_due_again() -> None:
     repeats = Repeats(every=60, most=2)
     assert repeats.count("a", now=0.0) == 0
