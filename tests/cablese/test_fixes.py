@@ -30,7 +30,9 @@ def _fixed(wire: str, fix: Fix) -> str:
 
 
 def _safe(message: Message) -> list[Diagnostic]:
-    return [found for found in message.diagnostics if found.fix and found.fix.safe]
+    return [
+        diagnostic for diagnostic in message.diagnostics if diagnostic.fix and diagnostic.fix.safe
+    ]
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -48,11 +50,13 @@ def _readings(codec: Codec, message: Message) -> dict[str, Any]:
 
 
 def _codes(message: Message) -> Counter[str]:
-    return Counter(found.code for found in message.diagnostics)
+    return Counter(diagnostic.code for diagnostic in message.diagnostics)
 
 
 def _errors(message: Message) -> Counter[str]:
-    return Counter(found.code for found in message.diagnostics if found.severity == "error")
+    return Counter(
+        diagnostic.code for diagnostic in message.diagnostics if diagnostic.severity == "error"
+    )
 
 
 def test_a_fix_is_no_safe_one_unless_its_codec_says_so() -> None:
@@ -240,7 +244,9 @@ def test_it_says_which_fix_is_safe(
     name: str, wire: str, code: str, fixed: str | None, *, safe: bool
 ) -> None:
     found = next(
-        one for one in registry.get(name).decode(wire).diagnostics if one.code == f"{name}.{code}"
+        diagnostic
+        for diagnostic in registry.get(name).decode(wire).diagnostics
+        if diagnostic.code == f"{name}.{code}"
     )
 
     assert (found.fix and _fixed(wire, found.fix)) == fixed
@@ -287,7 +293,11 @@ def test_a_safe_fix_keeps_the_meaning_of_every_damaged_message(codec: Codec) -> 
     most = 4 if codec.form == "line" else 3
     for wire in wires(codec.name):
         meant = codec.decode(wire)
-        if not meant.valid or len(wire) > 400 or any(found.fix for found in meant.diagnostics):
+        if (
+            not meant.valid
+            or len(wire) > 400
+            or any(diagnostic.fix for diagnostic in meant.diagnostics)
+        ):
             continue
         right = _readings(codec, meant)
         for broken in damage(wire, codec.separators, random, fuzz.many(most)):

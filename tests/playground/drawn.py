@@ -24,7 +24,7 @@ def unfold(spans: str) -> list[tuple[int, int]]:
     how long it is.
     """
     found, end = [], 0
-    for gap, length in (map(int, one.split(",")) for one in spans.split()):
+    for gap, length in (map(int, part.split(",")) for part in spans.split()):
         start = end + gap
         end = start + length
         found.append((start, end))

@@ -41,7 +41,7 @@ def below(kind: type[forms.Form]) -> Iterator[type[forms.Form]]:
 
 def all_forms() -> dict[str, forms.Form]:
     assert playground.urls.urlpatterns  # which import every form
-    ours = {each for each in below(forms.Form) if each.__module__.startswith("playground.")}
+    ours = {form for form in below(forms.Form) if form.__module__.startswith("playground.")}
     return {each.__name__: WITH_ARGUMENTS.get(each, each)() for each in ours}
 
 

@@ -161,11 +161,11 @@ WITHOUT_TOKEN = {"nlip", "nlip-upload", "nlip-via", None}
 
 
 def _routes(patterns: list[Any], prefix: str = "") -> Iterator[tuple[str | None, str]]:
-    for one in patterns:
-        if isinstance(one, URLPattern):
-            yield one.name, prefix + str(one.pattern)
-        elif isinstance(one, URLResolver) and one.namespace != "api":
-            yield from _routes(one.url_patterns, prefix + str(one.pattern))
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            yield pattern.name, prefix + str(pattern.pattern)
+        elif isinstance(pattern, URLResolver) and pattern.namespace != "api":
+            yield from _routes(pattern.url_patterns, prefix + str(pattern.pattern))
 
 
 PAGES = [

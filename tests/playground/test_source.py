@@ -28,7 +28,7 @@ def _imports() -> Iterator[tuple[str, str]]:
     for path in CODE:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
-                yield from ((path.name, one.name) for one in node.names)
+                yield from ((path.name, name.name) for name in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield from ((path.name, f"{node.module}.{one.name}") for one in node.names)
 
@@ -44,7 +44,9 @@ EXPRESSIONS = {
 def test_code_runs_no_shell_and_evaluates_nothing() -> None:
     found = {(path.name, name) for path, _, name in _calls() if name in RISKY}
     shells = [
-        path.name for path, call, _ in _calls() if any(one.arg == "shell" for one in call.keywords)
+        path.name
+        for path, call, _ in _calls()
+        if any(keyword.arg == "shell" for keyword in call.keywords)
     ]
     modules = {
         (name, module)

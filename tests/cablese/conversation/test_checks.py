@@ -82,7 +82,7 @@ def test_a_reply_without_a_version_drifts_from_none() -> None:
         (True, "sacp/0.1"),
     ]
     assert "thread.version-drift" not in {
-        finding.code for one in gather(messages) for finding in one.findings
+        finding.code for conversation in gather(messages) for finding in conversation.findings
     }
 
 
@@ -154,8 +154,8 @@ def test_every_finding_is_a_rule_that_is_listed() -> None:
         assert codec.exempt <= rules.keys()
         for found in [
             finding
-            for each in conversations(*wires(codec.name), protocol=codec.name)
-            for finding in each.findings
+            for gathered in conversations(*wires(codec.name), protocol=codec.name)
+            for finding in gathered.findings
         ]:
             rule = rules[found.code]
             assert (found.severity, found.section, found.requirement) == (

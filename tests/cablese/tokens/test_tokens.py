@@ -78,8 +78,8 @@ def test_it_counts_what_the_claims_table_says(text: str, expected: int) -> None:
 def test_it_counts_nslips_cycle() -> None:
     plain = [msgspec.json.encode(nslip.plain(nslip.decode(wire))).decode() for wire in CYCLE]
 
-    assert sum(found.count for found in tokens.count_batch(CYCLE)) == 79
-    assert sum(found.count for found in tokens.count_batch(plain)) == 118
+    assert sum(count.count for count in tokens.count_batch(CYCLE)) == 79
+    assert sum(count.count for count in tokens.count_batch(plain)) == 118
 
 
 @pytest.mark.parametrize("name", OPENAI)
@@ -143,7 +143,7 @@ def test_parts_of_a_text_that_repeats_itself_are_counted_once(
 
 @pytest.mark.parametrize("name", tokens.names())
 def test_it_takes_long_texts(name: str) -> None:
-    assert all(found.count > 0 and not found.exact for found in tokens.count_batch(LONG, name))
+    assert all(count.count > 0 and not count.exact for count in tokens.count_batch(LONG, name))
 
 
 @pytest.mark.parametrize("name", tokens.names())

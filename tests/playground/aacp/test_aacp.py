@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 def packets(page: str) -> list[str]:
     return [
-        unescape(found)
-        for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', page, re.DOTALL)
+        unescape(match)
+        for match in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', page, re.DOTALL)
     ]
 
 

@@ -23,7 +23,7 @@ def post(client: Client, name: str, body: object, status: int = 200) -> dict[str
 def test_the_workflows_say_what_they_need(client: Client) -> None:
     listed = client.get("/api/v1/aacp/workflows").json()["workflows"]
 
-    assert [one["name"] for one in listed] == list(WORKFLOWS)
+    assert [item["name"] for item in listed] == list(WORKFLOWS)
     assert listed[0]["inputs"][0]["name"] == "period"
     assert listed[0]["hops"][0] == {
         "title": "Fetch employees",

@@ -268,7 +268,10 @@ def test_the_api_previews_promotes_lists_and_withdraws(client: Client) -> None:
     _, reader = access.create_key(source="reader", scopes=("read",))
 
     status, listed = call(client, "GET", "candidates", reader)
-    assert (status, [each["id"] for each in listed["candidates"]]) == (200, [other.pk, one.pk])
+    assert (status, [candidate["id"] for candidate in listed["candidates"]]) == (
+        200,
+        [other.pk, one.pk],
+    )
     status, seen = call(client, "POST", f"candidates/{one.pk}/preview", reader, {})
     assert (status, seen["english"], seen["packet"]) == (200, SLOTS, WRITTEN)
     assert [(each["candidate"], each["same"]) for each in seen["catches"]] == [(other.pk, True)]

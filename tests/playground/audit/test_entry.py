@@ -189,12 +189,12 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
     assert 'To critic ("2 supplied' in shown
     assert "<img" not in page
     queries = [
-        unescape(one)
-        for one in re.findall(
+        unescape(match)
+        for groups in re.findall(
             r'<dd>\s*<a\s+(?:class="[^"]*"\s+)?href="([^"]+)"|<dd><a\s+href="([^"]+)"', page
         )
-        for one in one
-        if one
+        for match in groups
+        if match
     ]
     assert len(queries) == 4
     for address in queries:

@@ -56,8 +56,8 @@ def test_no_line_no_message_and_no_character_is_cut_in_two(admin_client: Client,
     answers, taken = send_all(admin_client, data, size)
 
     assert taken == len(data)
-    assert sum(one["kept"] for one in answers) == 9
-    assert sum(one["lines"] for one in answers) == data.count(b"\n")
+    assert sum(answer["kept"] for answer in answers) == 9
+    assert sum(answer["lines"] for answer in answers) == data.count(b"\n")
     assert (
         wires()
         == [
@@ -86,10 +86,10 @@ def test_a_piece_of_many_messages_is_taken_part_by_part(
     answers, taken = send_all(admin_client, data, len(data))
 
     assert len(answers) > 2
-    assert all(one["kept"] + one["refused"] <= 4 for one in answers)
+    assert all(answer["kept"] + answer["refused"] <= 4 for answer in answers)
     assert taken == len(data)
     for name in ("kept", "valid", "refused", "ignored", "lines"):
-        assert sum(one[name] for one in answers) == whole[name]
+        assert sum(answer[name] for answer in answers) == whole[name]
     assert wires()[: whole["kept"]] == wires()[whole["kept"] :]
 
 

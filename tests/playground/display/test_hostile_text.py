@@ -293,7 +293,7 @@ def test_a_query_in_a_link_is_the_query(client: Client, stored: list[Packet]) ->
     page = Elements(client.get("/audit/", {"q": query}).content.decode())
 
     addresses = [given.get("href") or "" for _, given in page.found]
-    [live] = [each for each in addresses if each.startswith("/stream/log/default?")]
+    [live] = [address for address in addresses if address.startswith("/stream/log/default?")]
     assert parse_qs(live.partition("?")[2]) == {"q": [query]}
 
 

@@ -117,7 +117,10 @@ def outline(wire: str) -> list[object]:
     """The tree of a message: names, those that hold others with them."""
 
     def told(branches: list[Branch]) -> list[object]:
-        return [(one.name, told(one.below)) if one.below else one.name for one in branches]
+        return [
+            (branch.name, told(branch.below)) if branch.below else branch.name
+            for branch in branches
+        ]
 
     return told(shown(wire).tree)
 
@@ -135,7 +138,7 @@ def test_a_tree_puts_what_a_value_holds_below_it() -> None:
 def test_a_tree_has_every_field_once_and_ends_in_the_deep() -> None:
     deep = '{"g":"X","plan":[["s","T",{"n":' + '{"k":' * 40 + "1" + "}" * 40 + "}]]}"
     for wire in (*WIRES, deep):
-        found, rest, depth = list[int](), [(one, 1) for one in shown(wire).tree], 0
+        found, rest, depth = list[int](), [(branch, 1) for branch in shown(wire).tree], 0
         while rest:
             branch, level = rest.pop()
             depth = max(depth, level)

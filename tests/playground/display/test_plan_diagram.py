@@ -96,7 +96,7 @@ def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
     assert a.x < b.x == c.x == e.x < d.x
     assert len(graph.lines) == 5
     assert not any(line.otherwise for line in graph.lines)
-    assert [one.label for one in graph.steps][3:] == [
+    assert [step.label for step in graph.steps][3:] == [
         "d: run with D, after b, c",
         "e: run with E, after a",
     ]

@@ -29,7 +29,7 @@ def test_losses_come_with_outcomes_and_the_tallies_of_json(client: Client) -> No
     assert [loss["changes"] for loss in result["losses"] if loss["outcome"] == "silent"][1] == [
         {"key": "slots.@", "before": '"auth_refactor"', "after": '"authactor"'}
     ]
-    assert next(one["title"] for one in result["baselines"]) == "JSON, parsed"
+    assert next(tally["title"] for tally in result["baselines"]) == "JSON, parsed"
     assert (
         post(client, "corruption", {"wire": REQUEST, "unit": "fields"})["result"]["tally"]["units"]
         == 6
@@ -41,7 +41,7 @@ def test_terms_come_with_the_tokens_after_which_they_are_known(client: Client) -
 
     known = {term["name"]: term["known"] for term in answer["message"]["terms"]}
     assert (known["act"], known["goal"], answer["message"]["tokens"]) == (2, 9, 19)
-    assert next(way["key"] for way in answer["others"]) == "json"
+    assert next(other["key"] for other in answer["others"]) == "json"
 
 
 def test_findings_come_with_spans_and_words(client: Client) -> None:

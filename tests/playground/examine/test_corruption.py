@@ -58,7 +58,9 @@ def test_a_lost_part_of_a_value_is_silent_and_says_what_it_becomes() -> None:
     loss = lost(corrupted(REQUEST), "_ref")
 
     assert loss.outcome == "silent"
-    assert [(one.before, one.after) for one in loss.changes] == [('"auth_refactor"', '"authactor"')]
+    assert [(change.before, change.after) for change in loss.changes] == [
+        ('"auth_refactor"', '"authactor"')
+    ]
 
 
 def test_a_character_that_says_nothing_is_harmless() -> None:
@@ -72,7 +74,7 @@ def test_a_field_is_lost_with_the_separator_that_is_noticed_least() -> None:
     made = corrupted("T|17|Q|obj=test_scope;ctx=api_auth", "fields")
 
     assert lost(made, "obj=test_scope").outcome == "silent"
-    assert [(one.key, one.after) for one in lost(made, "ctx=api_auth").changes] == [
+    assert [(change.key, change.after) for change in lost(made, "ctx=api_auth").changes] == [
         ("payload.ctx", None)
     ]
 
@@ -111,7 +113,7 @@ def test_advice_notices_nothing() -> None:
     without = wire[:23] + wire[24:]
     loss = corrupted(wire, "characters").losses[23]
 
-    assert [found.severity for found in detection.decode(without).diagnostics] == ["info"]
+    assert [diagnostic.severity for diagnostic in detection.decode(without).diagnostics] == ["info"]
     assert (loss.text, loss.outcome, loss.changes[0].after) == ("d", "silent", '"one"')
 
 

@@ -23,7 +23,7 @@ def own(wire: str) -> Way:
 
 
 def term(way: Way, name: str) -> Term:
-    return next(one for one in way.terms if one.name == name)
+    return next(term for term in way.terms if term.name == name)
 
 
 def beginning(wire: str, count: int) -> str:
@@ -40,7 +40,7 @@ def test_a_term_is_known_when_what_follows_ends_it() -> None:
     assert {name: way.after(name) for name in ("act", "topic", "task", "tags")} == {
         "act": 2, "topic": 5, "task": 12, "tags": 19,
     }  # fmt: skip
-    assert max(each.after for each in way.terms) == 19
+    assert max(term.after for term in way.terms) == 19
 
 
 def test_a_beginning_that_reads_otherwise_is_not_known_yet() -> None:
@@ -88,18 +88,18 @@ def test_json_is_measured_as_by_a_parser_that_reads_while_it_comes() -> None:
 
 
 def test_every_protocol_that_can_say_it_is_measured_by_what_it_says_exactly() -> None:
-    others = {way.key: way for way in measured(REQUEST).others}
+    others = {other.key: other for other in measured(REQUEST).others}
 
     assert set(others) == {"json", *registry.get_names()} - {"nslip"}
     assert others["aacp"].after("goal") == 30
     assert others["slip"].after("goal") is None
     assert others["slip"].words == "lossy"
-    assert all(0 < one.after <= way.tokens for way in others.values() for one in way.terms)
+    assert all(0 < term.after <= value.tokens for value in others.values() for term in value.terms)
 
 
 def test_a_term_that_a_translation_only_comes_near_is_not_known_from_it() -> None:
     """SLIP informs where AACP confirms."""
-    others = {way.key: way for way in measured("ACK|FIN|return:HR-Agent|p:1|aacp:1.1").others}
+    others = {other.key: other for other in measured("ACK|FIN|return:HR-Agent|p:1|aacp:1.1").others}
 
     assert others["slip"].after("act") is None
     assert others["slip"].after("topic") is not None
@@ -126,10 +126,10 @@ def test_it_never_raises_and_no_term_is_known_outside_the_message(name: str) -> 
         for text in (wire, mutate(wire, random)):
             found = routability.measure(detection.decode(text, name), "o200k_base")
             for way in filter(None, (found.message, *found.others)):
-                assert all(0 < one.read <= way.tokens for one in way.terms)
-                assert all(0 < one.after <= way.tokens for one in way.terms)
+                assert all(0 < term.read <= way.tokens for term in way.terms)
+                assert all(0 < term.after <= way.tokens for term in way.terms)
             if found.message is not None:
-                assert all(0 <= one.end <= len(text) for one in found.message.terms)
+                assert all(0 <= term.end <= len(text) for term in found.message.terms)
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_urllib_sends_the_message_as_it_is() -> None:
         assert request.full_url == "http://127.0.0.1:8000/api/v1/decode"
         assert request.get_method() == "POST"
         compile(text, "copied", "exec")
-    assert [one["text"] for one in sent] == list(HOSTILE)
+    assert [item["text"] for item in sent] == list(HOSTILE)
 
 
 def test_an_address_cannot_leave_its_quotes(tmp_path: Path) -> None:

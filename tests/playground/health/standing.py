@@ -126,7 +126,9 @@ class Site:
             assert page.status == 200, page
             said = json.loads(page.body)
             tags += [
-                tag for one in said["results"] for tag in re.findall(rf"{_SECRET}_\d+", one["wire"])
+                tag
+                for result in said["results"]
+                for tag in re.findall(rf"{_SECRET}_\d+", result["wire"])
             ]
             cursor = said["next"]
             if not cursor:
@@ -219,7 +221,7 @@ def stand(site: Site, trouble: Trouble) -> None:
     with trouble.breaks(site.installation):
         _until(lambda: site.ready()[0] == 503, "it never noticed")
         _, said = site.ready()
-        assert trouble.sentence in [one["message"] for one in said["problems"]]
+        assert trouble.sentence in [problem["message"] for problem in said["problems"]]
         assert site.ask("/healthz").status == 200
         _write_all(site, works=False, trouble=trouble)
         _require_refusal(site, site.ask(path, **site.form()), trouble)

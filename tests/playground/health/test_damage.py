@@ -150,8 +150,8 @@ def test_exports_hold_it_with_what_is_wrong(person: Client, damaged: tuple[Packe
     cells = list(csv.DictReader(io.StringIO(_download(person, "csv").decode())))
 
     for found in (
-        {one["id"]: one["damaged"] for one in lines},
-        {one["id"]: _list(one["damaged"]) for one in cells},
+        {line["id"]: line["damaged"] for line in lines},
+        {cell["id"]: _list(cell["damaged"]) for cell in cells},
     ):
         assert len(found) == 3
         assert found.pop(packet.uid) == [said]
@@ -182,7 +182,7 @@ def test_the_api_answers_it(
     assert one.json()["wire"] == WIRE
     for packets in (found, talks):
         assert len(packets) == 3
-        assert {each["id"]: each["damaged"] for each in packets}[packet.uid] == [said]
+        assert {packet["id"]: packet["damaged"] for packet in packets}[packet.uid] == [said]
 
 
 def test_the_stream_of_its_log_goes_on(person: Client, damaged: tuple[Packet, str]) -> None:

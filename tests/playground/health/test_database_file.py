@@ -56,7 +56,7 @@ def unready(server: Installation) -> str:
     for _ in range(40):
         status, report = ask(server, "/readyz")
         if status == 503:
-            return " ".join(one["message"] for one in report["problems"])
+            return " ".join(problem["message"] for problem in report["problems"])
         time.sleep(0.5)
     raise AssertionError("it is still ready")
 

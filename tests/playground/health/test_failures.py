@@ -42,9 +42,9 @@ def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 
     def lines() -> list[str]:
         return [
-            LogLine().format(one)
-            for one in caplog.records
-            if one.name != "django.request" and is_ours(one)
+            LogLine().format(record)
+            for record in caplog.records
+            if record.name != "django.request" and is_ours(record)
         ]
 
     def is_ours(record: logging.LogRecord) -> bool:

@@ -309,7 +309,7 @@ class TestTheDatabase:
             thread.join(10)
         (state,) = states
         assert not state.ready
-        assert [one.name for one in state.problems] == ["database"]
+        assert [problem.name for problem in state.problems] == ["database"]
         assert readiness.check_now().ready
 
     def test_a_lock_is_no_problem_while_commits_succeed(

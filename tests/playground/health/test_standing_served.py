@@ -112,7 +112,7 @@ def a_file_that_may_not_grow(installation: Installation) -> Iterator[None]:
 
 def children(pid: int) -> list[int]:
     """All descendants of a process."""
-    found = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    found = [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return found + [further for one in found for further in children(one)]
 
 

@@ -129,9 +129,9 @@ def test_no_words_of_an_attribute_are_broken_over_lines() -> None:
     """A line break in a placeholder is drawn as a row of spaces."""
     worded = r'\b(?:placeholder|title|aria-label|alt|value)="([^"]*\n[^"]*)"'
     broken = [
-        (name_of(path), found[1])
+        (name_of(path), match[1])
         for path, text in WORDS.items()
-        for found in re.finditer(worded, re.sub(r"{#.*?#}", "", text))
+        for match in re.finditer(worded, re.sub(r"{#.*?#}", "", text))
     ]
 
     assert broken == []

@@ -40,11 +40,11 @@ class Server:
 
     def polite(self, request: dict[str, Any]) -> dict[str, Any]:
         tokens = [
-            one
-            for one in request.get("submessages", [])
-            if one["subformat"].startswith("conversation")
+            submessage
+            for submessage in request.get("submessages", [])
+            if submessage["subformat"].startswith("conversation")
         ]
-        back = [one for one in tokens if one["subformat"] != self.own["subformat"]]
+        back = [token for token in tokens if token["subformat"] != self.own["subformat"]]
         return text("Two.", *back, self.own, part("token", "authentication_rooms", "theirs"))
 
     def send(self, peer: Peer, wire: str, *, via: str = "") -> Reply:
@@ -84,5 +84,9 @@ def error(body: object, response: HttpResponse, status: int) -> str:
 
 
 def ours(answer: dict[str, Any], name: str = "conversation") -> dict[str, Any]:
-    found = (one for one in answer["submessages"] if one["subformat"] == f"{name}_{identity()}")
+    found = (
+        submessage
+        for submessage in answer["submessages"]
+        if submessage["subformat"] == f"{name}_{identity()}"
+    )
     return next(found)

@@ -142,9 +142,9 @@ def faults(body: bytes, dialect: str, content: bytes, status: int) -> list[Breac
     """What the checker says of an answer of ours; what it says of the request alone is left out."""
     request, answer = (NLIP.decode(from_bytes(wire), dialect=dialect) for wire in (body, content))
     return [
-        found
-        for found in check(request, answer, own_tokens=("cablese",), status=status)
-        if found.at == 1
+        finding
+        for finding in check(request, answer, own_tokens=("cablese",), status=status)
+        if finding.at == 1
     ]
 
 
@@ -162,7 +162,9 @@ def test_no_answer_is_faulted(client: Client, dialect: str) -> None:
         statuses.add(response.status_code)
         assert faults(body, dialect, response.content, response.status_code) == [], body
         answer = NLIP.decode(response.content.decode(), dialect=dialect)
-        assert {found.severity for found in answer.diagnostics} <= {"warning", "info"}, body
+        assert {diagnostic.severity for diagnostic in answer.diagnostics} <= {"warning", "info"}, (
+            body
+        )
     assert statuses == {200, 400}
 
 
@@ -222,7 +224,11 @@ def test_a_refusal_returns_the_tokens_and_shows_who_we_are(
     request = part("text", "English", "Please authenticate yourself.")
     control = {"messagetype": "control", **request, "submessages": tokens}
     asked = json.loads(call(client, json.dumps(control).encode()).content)
-    mine = [one for one in asked["submessages"] if one["subformat"] == "conversation_cablese"]
+    mine = [
+        submessage
+        for submessage in asked["submessages"]
+        if submessage["subformat"] == "conversation_cablese"
+    ]
     body = json.dumps(part("text", "English", "Hello") | {"submessages": [*tokens, *mine]})
     ways = [
         more

@@ -33,11 +33,11 @@ class Server:
         if isinstance(self.answer, NoReply):
             raise self.answer
         tokens = [
-            one
-            for one in json.loads(wire).get("submessages", [])
-            if one["subformat"] != "authentication"
+            submessage
+            for submessage in json.loads(wire).get("submessages", [])
+            if submessage["subformat"] != "authentication"
         ]
-        back = [*(one for one in tokens if one != MADE), MADE]
+        back = [*(token for token in tokens if token != MADE), MADE]
         good = {"format": "text", "subformat": "English", "content": "Two.", "submessages": back}
         return self.answer or Reply(200, json.dumps(good))
 
@@ -196,7 +196,7 @@ def test_a_person_has_a_pace(
 
     statuses = [post(person) for _ in range(2)]
 
-    assert [one.status_code for one in statuses] == [200, 429]
+    assert [status.status_code for status in statuses] == [200, 429]
     assert int(statuses[1].headers["Retry-After"]) > 0
     assert len(behind.wires) == 1
 

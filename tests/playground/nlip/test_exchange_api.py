@@ -59,7 +59,9 @@ def test_a_request_and_its_response_are_held_against_each_other(client: Client) 
 def test_a_transcript_is_read_in_turns(client: Client) -> None:
     answer = checked(client, {"messages": [ASKED, ANSWERED, ASKED]})
 
-    assert [(one["requirement"], one["at"]) for one in answer["findings"]] == [("NLIP-20", 2)]
+    assert [(finding["requirement"], finding["at"]) for finding in answer["findings"]] == [
+        ("NLIP-20", 2)
+    ]
 
 
 @pytest.mark.requirement("NLIP-22")
@@ -73,7 +75,7 @@ def test_tokens_that_the_server_made_before_are_named_beside(client: Client) -> 
 @pytest.mark.requirement("NLIP-34")
 def test_the_http_status_of_an_answer_is_judged_with_it(client: Client) -> None:
     def codes(**more: object) -> list[tuple[str, int]]:
-        return [(one["code"], one["at"]) for one in checked(client, more)["findings"]]
+        return [(finding["code"], finding["at"]) for finding in checked(client, more)["findings"]]
 
     assert codes(request=ASKED, response=ANSWERED, status=200) == []
     assert codes(request=ASKED, response=ANSWERED, status=500) == [("nlip.status-mismatch", 1)]
@@ -86,7 +88,7 @@ def test_a_broken_message_is_a_result(client: Client) -> None:
     answer = checked(client, {"request": ASKED, "response": "<html>502</html>"})
 
     assert answer["valid"] == [True, False]
-    assert [one["code"] for one in answer["findings"]] == ["nlip.unreadable-answer"]
+    assert [finding["code"] for finding in answer["findings"]] == ["nlip.unreadable-answer"]
 
 
 @pytest.mark.parametrize(

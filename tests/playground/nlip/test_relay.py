@@ -146,9 +146,9 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(
             "messagetype": "control",
             "content": PROVE,
             "submessages": [
-                one
-                for one in behind.polite(request)["submessages"]
-                if not one["subformat"].startswith("authentication")
+                submessage
+                for submessage in behind.polite(request)["submessages"]
+                if not submessage["subformat"].startswith("authentication")
             ],
         }
     )
@@ -161,7 +161,7 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(
     second = text("Rooms?", ALICE, ours(asked))
     answer = read(second, post(client, second, key))
     assert answer["content"] == "Two."
-    assert [one["subformat"] for one in behind.requests[1]["submessages"]][
+    assert [submessage["subformat"] for submessage in behind.requests[1]["submessages"]][
         -1
     ] == f"authentication_{identity()}"
     assert "authentication" not in json.dumps(answer)
@@ -334,7 +334,7 @@ def test_what_is_passed_on_is_kept_without_keys_and_is_in_no_log_line(
     behind.answer = lambda _: NoReply("It broke.")
     post(client, body)
 
-    wires = [bytes(one.wire).decode() for one in Packet.objects.order_by("log", "leaf")]
+    wires = [bytes(packet.wire).decode() for packet in Packet.objects.order_by("log", "leaf")]
     assert wires[1] == answer.content.decode()
     assert len(wires) == 4
     assert key not in "".join(wires)

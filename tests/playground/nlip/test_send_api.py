@@ -34,13 +34,14 @@ class Server:
 
     def polite(self, request: dict[str, Any]) -> str:
         tokens = [
-            one
-            for one in request.get("submessages", [])
-            if one["subformat"].startswith("conversation")
+            submessage
+            for submessage in request.get("submessages", [])
+            if submessage["subformat"].startswith("conversation")
         ]
         made = {"format": "token", "subformat": "conversation_rooms", "content": "s-1"}
         return json.dumps(
-            json.loads(ANSWER) | {"submessages": [*(one for one in tokens if one != made), made]}
+            json.loads(ANSWER)
+            | {"submessages": [*(token for token in tokens if token != made), made]}
         )
 
 
@@ -77,13 +78,13 @@ def test_the_tokens_of_a_turn_belong_to_the_next(client: Client, key: str, behin
     first = sent(client, key)
     second = sent(client, key, tokens=first["tokens"], server=ROOMS.url)
 
-    assert [(one["subformat"], one["theirs"]) for one in first["tokens"]] == [
+    assert [(token["subformat"], token["theirs"]) for token in first["tokens"]] == [
         (f"conversation_{peers.identity()}-client", False),
         ("conversation_rooms", True),
     ]
     assert second["tokens"] == first["tokens"]
     tokens = json.loads(behind.wires[1])["submessages"]
-    assert [one["content"] for one in tokens] == [one["content"] for one in first["tokens"]]
+    assert [token["content"] for token in tokens] == [token["content"] for token in first["tokens"]]
     assert (first["valid"], first["findings"], first["status"]) == ([True, True], [], 200)
     assert second["findings"] == []
     assert "NLIP-21" in second["held"]
@@ -129,7 +130,7 @@ def test_a_message_can_be_sent_exactly_as_it_is(client: Client, key: str, behind
     assert (refused.status_code, json.loads(refused.content)["pointer"]) == (422, "/message")
     assert behind.wires == [broken]
     assert answer["valid"] == [False, True]
-    assert [one["code"] for one in answer["findings"]] == ["nlip.broken-request-accepted"]
+    assert [finding["code"] for finding in answer["findings"]] == ["nlip.broken-request-accepted"]
 
 
 @pytest.mark.requirement("NLIP-20")
@@ -154,9 +155,9 @@ def test_whatever_comes_back_is_judged(
 
     answer = sent(client, key)
 
-    assert [one["code"] for one in answer["findings"]] == codes
+    assert [finding["code"] for finding in answer["findings"]] == codes
     assert (answer["status"], answer["moved"]) == (reply.status, moved)
-    assert [one["theirs"] for one in answer["tokens"]] == [False]
+    assert [token["theirs"] for token in answer["tokens"]] == [False]
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,9 @@ def test_nlip_sdk_talks_and_reads_its_token_back(server: Installation) -> None:
     )
     assert answer.extract_field_list("structured", "json")[0]["messages"][0]["valid"] is True
     assert examine(talk.transcript).findings == ()
-    assert [found.code for found in talk.transcript[0].diagnostics] == ["nlip.label-on-message"]
+    assert [diagnostic.code for diagnostic in talk.transcript[0].diagnostics] == [
+        "nlip.label-on-message"
+    ]
 
 
 @pytest.mark.requirement("NLIP-27")
@@ -127,7 +129,7 @@ def test_nlip_sdk_authenticates_by_its_own_name_for_it(server: Installation) -> 
     assert not answer.is_control_msg()
     assert examine(talk.transcript).findings == ()
     packets = kept(server, name, key)
-    assert [one["protocol"] for one in packets] == ["nlip", "nlip"]
+    assert [packet["protocol"] for packet in packets] == ["nlip", "nlip"]
     assert key not in json.dumps(packets)
     assert key not in answer.to_json()
 
@@ -212,7 +214,8 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
         for secret in ("alice-17", key, ours[0].content)
     )
     client_tokens, server_tokens = (
-        {token.text for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
+        {token.text for token in tokens(message.values, ("conversation",))}
+        for message in transcript[:2]
     )
     assert client_tokens < server_tokens
     third = {token.text for token in tokens(transcript[2].values, ("conversation",))}

@@ -38,8 +38,8 @@ class Terminal(io.StringIO):
 def test_the_page_shows_the_first_ten_and_leads_to_the_file(client: Client) -> None:
     page = client.get(f"{ADDRESS}?seed=7&count=2500&roles=critic&roles=planner").content.decode()
 
-    shown = [unescape(found) for found in re.findall(r'<code class="wire"[^>]*>(.*?)</code>', page)]
-    assert shown == [one.target for one in make_examples(7, 10, ["critic", "planner"])]
+    shown = [unescape(match) for match in re.findall(r'<code class="wire"[^>]*>(.*?)</code>', page)]
+    assert shown == [example.target for example in make_examples(7, 10, ["critic", "planner"])]
     assert "Download 2,500 as JSON Lines" in words(page)
     assert re.findall(r'value="(\w+)"\s+checked', page) == ["planner", "critic"]
     (address,) = re.findall(r'href="(/protocols/nslip/training\.jsonl[^"]*)"', page)

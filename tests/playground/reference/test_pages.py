@@ -69,7 +69,7 @@ def drawn(client: Client, address: str) -> str:
 
 
 def ids(page: str) -> list[str]:
-    return [unescape(found) for found in re.findall(r'\sid="([^"]*)"', page)]
+    return [unescape(match) for match in re.findall(r'\sid="([^"]*)"', page)]
 
 
 def textarea(page: str) -> str:
@@ -104,8 +104,8 @@ def test_a_page_holds_everything_that_its_codec_says(client: Client, codec: Code
         assert table.title in text
         for row in table.rows:
             assert " ".join(f"{row.code} {row.word} {row.meaning}".split()) in text
-    for one in told.differences:
-        assert " ".join((one.subject, *one.says)) in text
+    for difference in told.differences:
+        assert " ".join((difference.subject, *difference.says)) in text
     for name, sentence in told.requirements.items():
         assert name in ids(page)
         assert f"{name} {sentence}" in text
@@ -146,7 +146,9 @@ def test_no_code_that_a_codec_knows_is_missing_in_its_tables(codec: Codec) -> No
 
 @CODECS
 def test_what_dialects_do_differently_is_told_of_each(codec: Codec) -> None:
-    assert all(len(one.says) == len(codec.dialects) for one in codec.reference.differences)
+    assert all(
+        len(difference.says) == len(codec.dialects) for difference in codec.reference.differences
+    )
     assert bool(codec.reference.differences) == (len(codec.dialects) > 1)
 
 
@@ -221,7 +223,8 @@ def test_a_diagnostic_is_explained_at_a_place_that_there_is(client: Client, code
 
 def test_every_rule_that_there_is_stands_on_a_page() -> None:
     modules = [
-        importlib.import_module(one.name) for one in walk_packages(cablese.__path__, "cablese.")
+        importlib.import_module(module.name)
+        for module in walk_packages(cablese.__path__, "cablese.")
     ]
     named = [value for module in modules for value in vars(module).values()]
     tables = [value.values() for value in named if isinstance(value, dict)]

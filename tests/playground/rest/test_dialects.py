@@ -36,7 +36,7 @@ def with_dialect() -> Iterator[tuple[str, set[str]]]:
     for path, operations in DOCUMENT["paths"].items():
         for operation in operations.values():
             media = operation.get("requestBody", {}).get("content", {})
-            names = set().union(*(fields(one.get("schema", {})) for one in media.values()))
+            names = set().union(*(fields(value.get("schema", {})) for value in media.values()))
             if "dialect" in names:
                 yield path, names
 

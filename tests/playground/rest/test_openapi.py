@@ -109,9 +109,9 @@ def test_every_reference_leads_somewhere(client: Client) -> None:
 
 def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> None:
     operations = [
-        one
+        operation
         for path in client.get("/api/openapi.json").json()["paths"].values()
-        for one in path.values()
+        for operation in path.values()
     ]
 
     assert len(operations) >= 11
@@ -133,8 +133,8 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
     locked = {
         path
         for path, operations in paths.items()
-        for one in operations.values()
-        if one.get("security")
+        for operation in operations.values()
+        if operation.get("security")
     }
     assert {path.removeprefix("/api/v1/") for path in locked} == {
         "packets", "packets/batch", "packets/{uid}", "search", "search/conversations", "nlip/send",
@@ -148,7 +148,7 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
 
 def test_an_operation_is_named_by_what_it_does(client: Client) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
-    names = [one["operationId"] for path in paths.values() for one in path.values()]
+    names = [operation["operationId"] for path in paths.values() for operation in path.values()]
 
     assert len(set(names)) == len(names)
     assert {"decode", "keep_one", "keep_many", "search", "translate"} <= set(names)

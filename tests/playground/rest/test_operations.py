@@ -77,7 +77,7 @@ def test_another_method_is_405(client: Client, key: str, path: str) -> None:
         response = ask(client, method, path, key)
 
         assert problem(response)["status"] == 405
-        assert {one.strip().lower() for one in response.headers["Allow"].split(",")} == set(
+        assert {part.strip().lower() for part in response.headers["Allow"].split(",")} == set(
             PATHS[path]
         )
 
@@ -106,7 +106,9 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "path"), [one for one in WITH_BODY if one[1] not in LENIENT])
+@pytest.mark.parametrize(
+    ("method", "path"), [operation for operation in WITH_BODY if operation[1] not in LENIENT]
+)
 def test_a_body_that_cannot_be_read_is_a_documented_problem(
     client: Client, key: str, method: str, path: str
 ) -> None:
@@ -117,7 +119,9 @@ def test_a_body_that_cannot_be_read_is_a_documented_problem(
     assert not Packet.objects.exists()
 
 
-@pytest.mark.parametrize(("method", "path"), [one for one in WITH_BODY if one[1] not in LENIENT])
+@pytest.mark.parametrize(
+    ("method", "path"), [operation for operation in WITH_BODY if operation[1] not in LENIENT]
+)
 def test_another_kind_of_body_is_415(client: Client, key: str, method: str, path: str) -> None:
     for media in ("application/xml", "multipart/form-data", "image/png", "text/html", "x"):
         assert problem(ask(client, method, path, key, b"<x/>", media))["status"] == 415

@@ -17,7 +17,11 @@ pytestmark = pytest.mark.django_db
 EXAMPLES = {"uid": "00000000-0000-7000-8000-000000000000", "number": "1"}
 DOCUMENT = api.get_openapi_schema()
 OPERATIONS = [
-    (method, path, [one["name"] for one in operation["parameters"] if one["in"] == "query"])
+    (
+        method,
+        path,
+        [parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query"],
+    )
     for path, operations in DOCUMENT["paths"].items()
     for method, operation in operations.items()
 ]

@@ -150,7 +150,7 @@ def test_an_agent_is_found_that_shares_no_word_with_the_wish(minilm: object) -> 
     )
     assert by_meaning.agents[0].agent == "TRAVEL_DESK"
     assert len(by_meaning.agents) == len(agents)
-    assert all(0 <= one.score <= 1 for one in by_meaning.agents)
+    assert all(0 <= agent.score <= 1 for agent in by_meaning.agents)
 
 
 @pytest.mark.requirement("SACP-28")

@@ -71,7 +71,7 @@ def post(server: Installation, key: str, number: int) -> list[int]:
     batch = f"{server.base_url}/api/v1/packets/batch"
     request = urllib.request.Request(batch, items, headers)  # noqa: S310
     with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
-        return [one["leaf"] for one in json.load(response)["results"]]
+        return [result["leaf"] for result in json.load(response)["results"]]
 
 
 def back_up_under_load(

@@ -70,7 +70,9 @@ def test_no_look_goes_through_all_that_a_large_text_became() -> None:
 
     def note(phase: str, info: dict[str, int]) -> None:
         if phase == "start":
-            looked.append(sum(len(gc.get_objects(one)) for one in range(info["generation"] + 1)))
+            looked.append(
+                sum(len(gc.get_objects(number)) for number in range(info["generation"] + 1))
+            )
 
     gc.callbacks.append(note)
     try:

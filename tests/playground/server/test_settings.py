@@ -122,8 +122,8 @@ def test_a_model_needs_an_address_and_a_name() -> None:
 def test_a_server_that_may_be_called_has_a_name_and_an_address() -> None:
     def peers(text: str) -> list[tuple[str, str]]:
         return [
-            (one.name, one.url)
-            for one in environment.read({"CABLESE_NLIP_SERVERS": text}).nlip_servers
+            (server.name, server.url)
+            for server in environment.read({"CABLESE_NLIP_SERVERS": text}).nlip_servers
         ]
 
     assert peers("") == []

@@ -62,7 +62,9 @@ def test_a_pad_is_opened_posted_to_read_and_closed(client: Client) -> None:
         "unread_more": 0,
     }
     found = read(client, pad)
-    assert [(one["number"], one["wire"], one["valid"]) for one in found["messages"]] == [
+    assert [
+        (message["number"], message["wire"], message["valid"]) for message in found["messages"]
+    ] == [
         (1, WIRE, True),
         (2, "RJE/PLN|g=4", False),
     ]
@@ -101,13 +103,13 @@ def test_bad_lines_are_told_and_cost_no_neighbour(client: Client) -> None:
     answer = post(client, pad, "\n".join(map(json.dumps, lines)), NDJSON)
 
     assert answer.status_code == 207
-    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [
+    assert [(refusal["item"], refusal["pointer"]) for refusal in answer.json()["unread"]] == [
         (1, "/wire"),
         (2, "/protocol"),
     ]
     found = read(client, pad)
-    assert [one["number"] for one in found["messages"]] == [1, 4]
-    assert [one["number"] for one in found["gaps"]] == [2, 3]
+    assert [message["number"] for message in found["messages"]] == [1, 4]
+    assert [gap["number"] for gap in found["gaps"]] == [2, 3]
     assert found["messages"][1]["supplied"] == {"from": "a"}
 
 
@@ -115,7 +117,7 @@ def test_only_so_many_bad_lines_are_told(client: Client) -> None:
     answer = post(client, opened(client), '{"wire":1}\n' * 250, NDJSON).json()
 
     assert (len(answer["unread"]), answer["unread_more"]) == (100, 150)
-    assert [one["item"] for one in answer["unread"]] == list(range(100))
+    assert [refusal["item"] for refusal in answer["unread"]] == list(range(100))
 
 
 def test_reading_goes_on_behind_a_number(client: Client) -> None:
@@ -124,7 +126,7 @@ def test_reading_goes_on_behind_a_number(client: Client) -> None:
 
     found = read(client, pad, "?after=1&limit=2")
 
-    assert [one["number"] for one in found["messages"]] == [2, 3]
+    assert [message["number"] for message in found["messages"]] == [2, 3]
     assert found["to"] == 3
     assert read(client, pad, "?after=5")["to"] == 5
 
@@ -196,11 +198,11 @@ def test_a_pad_opened_with_a_key_keeps_what_arrives(client: Client) -> None:
     answer = post(client, pad, f'{{"wire":"{WIRE}","event_id":"e-1"}}\nRJE/PLN|g=4\n', NDJSON)
 
     assert answer.json()["kept"] == 2
-    assert [bytes(one.wire).decode() for one in Packet.objects.order_by("log", "leaf")] == [
+    assert [bytes(packet.wire).decode() for packet in Packet.objects.order_by("log", "leaf")] == [
         WIRE,
         "RJE/PLN|g=4",
     ]
-    assert {one.source.name for one in Packet.objects.all()} == {"hr-bot"}
+    assert {packet.source.name for packet in Packet.objects.all()} == {"hr-bot"}
     assert read(client, pad)["pad"]["totals"]["kept"] == 2
 
 
@@ -285,7 +287,7 @@ def test_what_the_log_refuses_is_shown_and_told(client: Client) -> None:
     answer = post(client, pad, "\n".join(map(json.dumps, lines)), NDJSON)
 
     assert (answer.status_code, answer.json()["kept"]) == (207, 1)
-    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [
+    assert [(refusal["item"], refusal["pointer"]) for refusal in answer.json()["unread"]] == [
         (0, "/wire"),
         (1, "/log"),
     ]

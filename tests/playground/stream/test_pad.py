@@ -194,7 +194,7 @@ def test_rows_are_drawn_once_and_forgotten_when_they_are_old(pad: Pad) -> None:
     fill(pad, pads.DRAWN)
 
     assert rows[0] is again[0]
-    assert [one.row for one in pad.entries()[:10]] == [None] * 10
+    assert [entry.row for entry in pad.entries()[:10]] == [None] * 10
 
 
 def test_waiting_says_whether_there_is_something(pad: Pad) -> None:

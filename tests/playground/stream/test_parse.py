@@ -21,7 +21,7 @@ def taken(
 
 
 def wires(body: bytes | Iterable[bytes], media: str, protocol: str | None = None) -> list[str]:
-    return [one.wire for one in taken(body, media, protocol) if isinstance(one, Item)]
+    return [item.wire for item in taken(body, media, protocol) if isinstance(item, Item)]
 
 
 def test_an_object_with_a_wire_is_an_item_with_all_that_is_beside_it() -> None:

@@ -69,8 +69,8 @@ def shown(client: Client, address: str, status: int = 200) -> str:
 
 def rows(page: str) -> list[str]:
     return [
-        words(found)
-        for found in re.findall(r'<code\s+class="wire">.*?</code>', page, flags=re.DOTALL)
+        words(match)
+        for match in re.findall(r'<code\s+class="wire">.*?</code>', page, flags=re.DOTALL)
     ]
 
 

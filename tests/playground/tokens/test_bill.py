@@ -84,11 +84,13 @@ def test_the_bill_of_many_messages_is_the_sum_of_theirs() -> None:
         bill.make(detection.decode(wire), "o200k_base")
         for wire in ("REQ/TSK|g=42", "ACC/PLN|g=7,t=1")
     ]
-    together = bill.add(one for one in bills if one is not None)
+    together = bill.add(item for item in bills if item is not None)
 
-    assert together.count == sum(one.count for one in bills if one is not None)
+    assert together.count == sum(item.count for item in bills if item is not None)
     assert [line.field for line in together.lines] == ["act", "frame", "g", "t"]
-    assert together.lines[0].tokens == sum(one.lines[0].tokens for one in bills if one is not None)
+    assert together.lines[0].tokens == sum(
+        item.lines[0].tokens for item in bills if item is not None
+    )
 
 
 def test_a_very_long_message_has_no_bill() -> None:

@@ -16,11 +16,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.requirement("NSLIP-22")]
 
 
 def claim(name: str, tokenizer: str = "o200k_base") -> Claim:
-    return next(one for one in measure(tokenizer).claims if one.name == name)
+    return next(claim for claim in measure(tokenizer).claims if claim.name == name)
 
 
 def side(name: str, label: str) -> Side:
-    return next(one for one in claim(name).sides if one.label == label)
+    return next(side for side in claim(name).sides if side.label == label)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_no_tokenizer_here_finds_the_numbers_of_the_first_claim(tokenizer: str) 
 
 
 def test_a_count_is_the_sum_of_the_texts_that_are_shown() -> None:
-    for one in measure("cl100k_base").claims:
-        for told in one.sides:
+    for claim in measure("cl100k_base").claims:
+        for told in claim.sides:
             assert told.counted == (
                 sum(tokens.count(text, "cl100k_base").count for text in told.texts) or None
             )
@@ -75,19 +75,19 @@ def test_the_page_names_source_tokenizer_baseline_and_text_of_every_number(clien
     page = client.get("/claims/", {"tokenizer": "qwen3"}).content.decode()
     text = words(page)
 
-    for one in measure("qwen3").claims:
+    for claim in measure("qwen3").claims:
         (panel,) = re.findall(
-            rf'<section class="panel" id="{one.name}".*?</section>', page, re.DOTALL
+            rf'<section class="panel" id="{claim.name}".*?</section>', page, re.DOTALL
         )
         said = words(panel)
-        assert f"{one.source}. Claimed with {one.claimed_with}." in said
-        assert unescape(one.quote) in said
+        assert f"{claim.source}. Claimed with {claim.claimed_with}." in said
+        assert unescape(claim.quote) in said
         assert "Counted (qwen3)" in said
-        assert f"tokens vs. {one.claimed_against} tokens vs. {one.counted_against}" in said
+        assert f"tokens vs. {claim.claimed_against} tokens vs. {claim.counted_against}" in said
         assert [
-            unescape(found)
-            for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', panel, re.DOTALL)
-        ] == [counted for told in one.sides for counted in told.texts]
+            unescape(match)
+            for match in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', panel, re.DOTALL)
+        ] == [counted for told in claim.sides for counted in told.texts]
     assert "nSLIP quoted from the source 12 −82.0% 20 −48.7%" in text
     assert 'href="/aacp/#benchmark"' in page
     assert '<option value="qwen3" selected>' in page
@@ -102,8 +102,8 @@ def test_a_program_gets_the_same(client: Client) -> None:
     answer = client.get("/api/v1/claims").json()
 
     assert (answer["tokenizer"], answer["exact"]) == ("o200k_base", True)
-    assert [one["name"] for one in answer["claims"]] == [
-        one.name for one in measure("o200k_base").claims
+    assert [claim["name"] for claim in answer["claims"]] == [
+        claim.name for claim in measure("o200k_base").claims
     ]
     assert answer["claims"][0]["sides"][2] == {
         "label": "nSLIP",

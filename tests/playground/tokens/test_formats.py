@@ -13,12 +13,12 @@ from playground.tokens.formats import Strip, compare, write_formats
 from playground.workbench.examples import CONVERSATION
 from tests.cablese.hostile import wires
 
-SIX = [one.wire for one in split(CONVERSATION).messages]
+SIX = [message.wire for message in split(CONVERSATION).messages]
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
 
 def said(wire: str) -> dict[str, str | None]:
-    return {way.key: way.text for way in write_formats(detection.decode(wire))}
+    return {form.key: form.text for form in write_formats(detection.decode(wire))}
 
 
 def rows(strip: Strip) -> dict[str, formats.Row]:
@@ -51,7 +51,7 @@ def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> 
 def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
     for wire in wires(protocol):
         message = registry.get(protocol).decode(wire)
-        ways = {way.key: way for way in write_formats(message)}
+        ways = {form.key: form for form in write_formats(message)}
         assert list(ways) == ["message", *formats.get_titles()]
         for way in ways.values():
             assert (way.text is None) == (way.verdict == "refused"), (wire, way)
@@ -63,7 +63,7 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
 
 
 def test_what_a_way_loses_is_said() -> None:
-    ways = {way.key: way for way in write_formats(detection.decode(REQUEST))}
+    ways = {form.key: form for form in write_formats(detection.decode(REQUEST))}
 
     assert ways["short"].verdict == "lost"
     assert ways["short"].explanation == "Omits frame."
@@ -73,7 +73,7 @@ def test_what_a_way_loses_is_said() -> None:
 
 
 def test_a_message_with_errors_is_said_in_no_other_way() -> None:
-    ways = {way.key: way for way in write_formats(detection.decode("RJE/PLN|g=42", "nslip"))}
+    ways = {form.key: form for form in write_formats(detection.decode("RJE/PLN|g=42", "nslip"))}
 
     assert [key for key, way in ways.items() if way.text is not None] == ["message", "nslip"]
     assert "unknown act" in ways["json"].explanation.lower()
@@ -95,9 +95,9 @@ def test_a_long_message_is_not_said_otherwise() -> None:
 
 def test_a_protocol_that_forbids_sensitive_data_carries_none() -> None:
     (aacp,) = [
-        way
-        for way in write_formats(detection.decode("REQ/TSK|@=4111111111111111"))
-        if way.key == "aacp"
+        form
+        for form in write_formats(detection.decode("REQ/TSK|@=4111111111111111"))
+        if form.key == "aacp"
     ]
 
     assert aacp.text is None
@@ -127,9 +127,9 @@ def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() 
     messages = [detection.decode(wire) for wire in SIX]
     of = rows(compare(messages, "o200k_base", "json"))
 
-    assert of["message"].count == sum(tokens.count(one.wire).count for one in messages)
+    assert of["message"].count == sum(tokens.count(message.wire).count for message in messages)
     assert of["json"].count == sum(
-        tokens.count(baseline.write(one) or "").count for one in messages
+        tokens.count(baseline.write(message) or "").count for message in messages
     )
 
     of = rows(compare([*messages, detection.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))

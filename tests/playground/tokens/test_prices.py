@@ -39,7 +39,7 @@ def test_every_price_has_a_maker_a_model_and_what_input_and_output_cost() -> Non
 
 
 def test_a_known_price_is_what_the_maker_asks() -> None:
-    (price,) = [one for one in prices.get_table(TODAY).prices if one.key == "openai/gpt-4o"]
+    (price,) = [price for price in prices.get_table(TODAY).prices if price.key == "openai/gpt-4o"]
 
     assert (price.input, price.output, price.cached) == (
         Decimal("2.5"),
@@ -51,10 +51,10 @@ def test_a_known_price_is_what_the_maker_asks() -> None:
 def test_a_price_that_begins_later_does_not_hold_yet() -> None:
     """The table has prices for days to come; what holds depends on the day that is asked for."""
     before, after = prices.get_table(date(2026, 11, 21)), prices.get_table(date(2027, 1, 2))
-    changed = {one.key: one for one in after.prices if one.since == date(2027, 1, 1)}
+    changed = {price.key: price for price in after.prices if price.since == date(2027, 1, 1)}
 
     assert changed
-    assert all(one.since != date(2027, 1, 1) for one in before.prices)
+    assert all(price.since != date(2027, 1, 1) for price in before.prices)
 
 
 def test_a_cost_is_tokens_times_price() -> None:

@@ -46,7 +46,7 @@ def filters(template: str) -> set[tuple[str, str]]:
     expressions = re.findall(
         r"([\w.\"']+)((?:\|\w+(?::(?:\"[^\"]*\"|[\w.]+))?)+)", " ".join(map(" ".join, inside))
     )
-    return {(name, one) for name, chain in expressions for one in re.findall(r"\|(\w+)", chain)}
+    return {(name, match) for name, chain in expressions for match in re.findall(r"\|(\w+)", chain)}
 
 
 def normalizing(source: str) -> set[str]:

@@ -237,8 +237,10 @@ def test_a_protocol_that_a_message_only_resembles_has_no_percentage() -> None:
 def test_a_text_without_a_message_names_what_it_resembles_first_among_the_claims() -> None:
     claims = read("prose\nLOG|user=bob|action=login").claims
 
-    assert [(one.name, one.percent, one.resembles) for one in claims[:1]] == [("aacp", None, True)]
-    assert {one.resembles for one in claims[1:]} == {False}
+    assert [(claim.name, claim.percent, claim.resembles) for claim in claims[:1]] == [
+        ("aacp", None, True)
+    ]
+    assert {claim.resembles for claim in claims[1:]} == {False}
 
 
 LIKE_AACP = "LOG|user=bob|action=login"
@@ -248,7 +250,7 @@ def test_fragments_that_resemble_a_protocol_are_counted_and_placed() -> None:
     lines = ["🙂 prose", LIKE_AACP, "T|x|y", "REQ/TSK|g=42,t=1", *([LIKE_AACP] * 5)]
     found = read("\n".join(lines))
 
-    assert [one.description for one in found.resembling] == [
+    assert [resemblance.description for resemblance in found.resembling] == [
         "6 fragments resemble AACP",
         "1 fragment resembles T-line",
     ]
@@ -257,7 +259,7 @@ def test_fragments_that_resemble_a_protocol_are_counted_and_placed() -> None:
     ]  # fmt: skip
     assert found.fragments[0][2:] == (9, 9 + len(LIKE_AACP))  # the emoji is two units
     assert found.fragments_left == 2
-    assert [(one.text, one.resembles) for one in found.ignored[:3]] == [
+    assert [(fragment.text, fragment.resembles) for fragment in found.ignored[:3]] == [
         ("🙂 prose", None), (LIKE_AACP, "aacp"), ("T|x|y", "tline")
     ]  # fmt: skip
 
@@ -272,7 +274,7 @@ def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
     text = "2026-11-20 10:00:01 INFO bus planner -> executor REQ/TSK|g=42,t=1\nREQ/TSK|g=42,t=2"
     facts, left = read(text).facts
 
-    assert [(one.name, one.value, one.note) for one in facts] == [
+    assert [(fact.name, fact.value, fact.note) for fact in facts] == [
         ("Sent", "2026-11-20T10:00:01+00:00", "zone assumed: UTC"),
         ("From", "planner", ""),
         ("To", "executor", ""),

@@ -38,7 +38,7 @@ def test_a_value_gives_way_to_a_word_that_its_field_may_hold() -> None:
 def test_without_keys_what_is_sensitive_is_taken_out() -> None:
     found = Redaction(f"FETCH|FIN|return:A|p:1|aacp:1.1|res:{CARD}\n", protocol=None)
 
-    assert [one["key"] for one in found.fields if one["ticked"]] == ["aacp/res"]
+    assert [field["key"] for field in found.fields if field["ticked"]] == ["aacp/res"]
     assert found.fields[0]["what"] == "a card number"
     assert "4111" not in found.copy
 
@@ -119,7 +119,7 @@ def test_nothing_named_leaves_the_text_as_it_is() -> None:
     ],
 )
 def test_what_has_to_go_goes_in_any_case(wire: str) -> None:
-    everything = [one["key"] for one in Redaction(wire, protocol=None).fields]
+    everything = [field["key"] for field in Redaction(wire, protocol=None).fields]
 
     assert "secret42" not in copy(wire, *everything)
 
@@ -134,7 +134,7 @@ def many_fields(number: int) -> str:
 
 
 def test_a_message_of_many_fields_takes_linear_time() -> None:
-    keys = [one["key"] for one in Redaction(many_fields(2), protocol=None).fields]
+    keys = [field["key"] for field in Redaction(many_fields(2), protocol=None).fields]
 
     def act(size: int) -> None:
         text = many_fields(size // 20)
@@ -159,7 +159,7 @@ def test_a_message_of_many_fields_takes_linear_time() -> None:
 )
 def test_every_one_of_many_values_goes(text: str) -> None:
     found = Redaction(text, protocol=None)
-    listed = [one["key"] for one in found.fields]
+    listed = [field["key"] for field in found.fields]
     named = {
         f"{message.protocol}/{field.name}" for message in found.messages for field in message.fields
     }
@@ -224,7 +224,7 @@ def test_the_page_is_told_what_can_be_taken_out_and_nothing_is_kept(client: Clie
 
     found = answer.json()
     assert found["text"] == "INF/OBS|g=42,t=1,@=redacted\n"
-    assert {one["key"]: one["ticked"] for one in found["fields"]}["nslip/@"] is True
+    assert {field["key"]: field["ticked"] for field in found["fields"]}["nslip/@"] is True
     assert "no-store" in answer.headers["Cache-Control"]
     assert client.get("/share/redacted").status_code == 405
 

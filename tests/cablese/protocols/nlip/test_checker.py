@@ -253,7 +253,9 @@ def test_a_redirection_to_no_place(uri: str) -> None:
     answer = message("There", part("structured", "uri", uri), control=True)
 
     (one,) = (
-        one for one in check(message(UPLOAD, control=True), answer) if one.requirement == "NLIP-26"
+        finding
+        for finding in check(message(UPLOAD, control=True), answer)
+        if finding.requirement == "NLIP-26"
     )
 
     assert one.code == "nlip.redirection-nowhere"

@@ -250,7 +250,7 @@ def test_a_line_is_one_example() -> None:
 
 @pytest.mark.requirement("NSLIP-21")
 def test_only_the_roles_that_were_asked_for_come() -> None:
-    assert {one.role for one in make_examples(42, 200, ["critic", "planner"])} == {
+    assert {example.role for example in make_examples(42, 200, ["critic", "planner"])} == {
         "critic",
         "planner",
     }

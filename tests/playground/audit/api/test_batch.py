@@ -32,7 +32,7 @@ def test_a_batch_is_answered_item_by_item_in_order(
 
     assert response.status_code == 201
     results = response.json()["results"]
-    assert [(one["item"], one["leaf"], one["valid"]) for one in results] == [
+    assert [(result["item"], result["leaf"], result["valid"]) for result in results] == [
         (0, 0, True),
         (1, 1, False),
         (2, 2, False),
@@ -46,8 +46,8 @@ def test_a_plain_log_is_cut_into_messages(client: Client, key: str) -> None:
 
     assert response.status_code == 201
     answer = response.json()
-    assert [text[slice(*one["span"])] for one in answer["results"]] == [WIRE, BROKEN]
-    assert [(one["text"], one["reason"]) for one in answer["ignored"]] == [
+    assert [text[slice(*result["span"])] for result in answer["results"]] == [WIRE, BROKEN]
+    assert [(fragment["text"], fragment["reason"]) for fragment in answer["ignored"]] == [
         ("🙂 10:00 planner:", "log prefix"),
         ("nothing here", "unrecognized text"),
     ]
@@ -61,7 +61,7 @@ def test_a_plain_log_may_name_its_protocol_and_its_log(client: Client, key: str)
         client, "packets/batch?protocol=nslip&log=night", f"hello\n{WIRE}\n", key, "text/plain"
     )
 
-    assert [(one["log"], one["valid"]) for one in response.json()["results"]] == [
+    assert [(result["log"], result["valid"]) for result in response.json()["results"]] == [
         ("night", False),
         ("night", True),
     ]
@@ -139,7 +139,7 @@ def test_a_bad_item_never_loses_its_neighbours(client: Client, key: str) -> None
     assert response.status_code == 207
     assert statuses(response) == [201, 422, 422, 422, 422, 200, 409, 201]
     results = response.json()["results"]
-    assert [one["item"] for one in results] == list(range(8))
+    assert [result["item"] for result in results] == list(range(8))
     assert results[2]["event_id"] == "3"
     assert results[3]["error"]["pointer"] == "/wire"
     assert set(results[1]["error"]) == {"detail", "pointer"}
@@ -198,11 +198,11 @@ def test_a_batch_of_which_nothing_was_kept_is_422_as_a_whole(
 
     assert refused(response) == (422, "")
     results = response.json()["results"]
-    assert [(one["item"], one["event_id"], one["status"]) for one in results] == [
+    assert [(result["item"], result["event_id"], result["status"]) for result in results] == [
         (0, "a", 422),
         (1, None, 422),
     ]
-    assert [one["error"]["pointer"] for one in results] == ["/wire", "/log"]
+    assert [result["error"]["pointer"] for result in results] == ["/wire", "/log"]
     assert not Packet.objects.exists()
 
 
@@ -210,8 +210,8 @@ def test_a_text_of_which_nothing_was_kept_is_422_with_its_spans(client: Client, 
     response = post(client, "packets/batch?strict=true", f"prose\n{BROKEN}\n", key, "text/plain")
 
     assert refused(response) == (422, "")
-    assert [one["span"] for one in response.json()["results"]] == [[6, 6 + len(BROKEN)]]
-    assert [one["text"] for one in response.json()["ignored"]] == ["prose"]
+    assert [result["span"] for result in response.json()["results"]] == [[6, 6 + len(BROKEN)]]
+    assert [fragment["text"] for fragment in response.json()["ignored"]] == ["prose"]
 
 
 def test_an_ignored_fragment_of_a_plain_log_names_the_protocol_that_it_resembles(
@@ -221,7 +221,7 @@ def test_an_ignored_fragment_of_a_plain_log_names_the_protocol_that_it_resembles
 
     answer = post(client, "packets/batch", text, key, "text/plain").json()
 
-    assert [one["resembles"] for one in answer["ignored"]] == ["aacp", None]
+    assert [fragment["resembles"] for fragment in answer["ignored"]] == ["aacp", None]
 
 
 def test_a_text_without_a_message_is_422_with_what_was_ignored(client: Client, key: str) -> None:
@@ -231,7 +231,8 @@ def test_a_text_without_a_message_is_422_with_what_was_ignored(client: Client, k
     answer = response.json()
     assert answer["results"] == []
     assert (
-        "".join(one["text"] for one in answer["ignored"]).replace("\n", "") == "Dear all,thank you."
+        "".join(fragment["text"] for fragment in answer["ignored"]).replace("\n", "")
+        == "Dear all,thank you."
     )
     assert answer["ignored_more"] == 0
 
@@ -242,7 +243,7 @@ def test_a_batch_of_conflicts_alone_is_422(client: Client, key: str) -> None:
     response = post(client, "packets/batch", [{"wire": BROKEN, "event_id": "a"}], key)
 
     assert refused(response) == (422, "")
-    assert [one["status"] for one in response.json()["results"]] == [409]
+    assert [result["status"] for result in response.json()["results"]] == [409]
 
 
 def test_old_and_new_are_mixed(client: Client, key: str) -> None:

@@ -63,7 +63,7 @@ def test_a_hostile_item_loses_no_neighbor(client: Client, seed: int, media: str)
     sent = items(seed)
     if media == "application/json":
         # Between commas an item must have its brackets closed.
-        sent = [one for one in sent if one[1] not in (b"{", b"}", b'{"wire":"a"}}')]
+        sent = [item for item in sent if item[1] not in (b"{", b"}", b'{"wire":"a"}}')]
     body = b"\n".join(line for _, line in sent)
     body = (
         b"[" + b",".join(line for _, line in sent) + b"]" if media == "application/json" else body
@@ -77,12 +77,12 @@ def test_a_hostile_item_loses_no_neighbor(client: Client, seed: int, media: str)
 
     assert response.status_code == 207
     results = response.json()["results"]
-    assert [one["item"] for one in results] == list(range(len(sent)))
-    assert [one["status"] == 201 for one in results] == [wire is not None for wire, _ in sent]
-    assert {one["status"] for one in results} == {201, 413, 422}
-    assert all(one["error"]["detail"] for one in results if one["status"] != 201)
+    assert [result["item"] for result in results] == list(range(len(sent)))
+    assert [result["status"] == 201 for result in results] == [wire is not None for wire, _ in sent]
+    assert {result["status"] for result in results} == {201, 413, 422}
+    assert all(result["error"]["detail"] for result in results if result["status"] != 201)
     stored = {packet.uid: bytes(packet.wire).decode() for packet in Packet.objects.all()}
-    assert [stored[one["packet"]] for one in results if one["status"] == 201] == [
+    assert [stored[result["packet"]] for result in results if result["status"] == 201] == [
         wire for wire, _ in sent if wire is not None
     ]
     assert len(stored) == sum(wire is not None for wire, _ in sent)

@@ -68,7 +68,7 @@ def test_what_is_stored_has_its_receipt(
             continue
         receipts = answer.json()["results"]
         assert answer.status_code == 207
-        assert [one["packet"] for one in receipts[:-1]] == stored
+        assert [receipt["packet"] for receipt in receipts[:-1]] == stored
         assert len(stored) == LIMIT
         assert (receipts[-1]["item"], receipts[-1]["status"]) == (LIMIT, 413)
         assert receipts[-1]["error"]["detail"].endswith("This and all later items were not stored.")
@@ -98,7 +98,7 @@ def test_a_client_that_still_sends_gets_its_receipts(
     receipts = answer["results"]
 
     assert response.status == 207
-    assert Counter(one["status"] for one in receipts[:-1]).keys() == {201}
+    assert Counter(receipt["status"] for receipt in receipts[:-1]).keys() == {201}
     assert len(receipts) > 500
     assert receipts[-1]["status"] == 422
 

@@ -57,7 +57,7 @@ def test_a_request_again_is_a_replay(
     assert "Idempotency-Replayed" not in first.headers
     assert (again.status_code, again.content) == (first.status_code, first.content)
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert stored == sum(one["status"] == 201 for one in first.json()["results"])
+    assert stored == sum(result["status"] == 201 for result in first.json()["results"])
 
 
 @pytest.mark.parametrize(("path", "media", "body"), BODIES)
@@ -69,7 +69,7 @@ def test_another_body_is_422(client: Client, key: str, path: str, media: str, bo
 
     assert status == 422
     assert "another body" in detail
-    assert not any(b"43" in bytes(one) for one in Packet.objects.values_list("wire", flat=True))
+    assert not any(b"43" in bytes(wire) for wire in Packet.objects.values_list("wire", flat=True))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_an_event_id_and_a_key_go_together(client: Client, key: str) -> None:
     body = [{"wire": WIRE, "event_id": "e"}, {"wire": "other", "event_id": "e"}]
     first = post(client, "packets/batch", body, key)
 
-    assert [one["status"] for one in first.json()["results"]] == [200, 409]
+    assert [result["status"] for result in first.json()["results"]] == [200, 409]
     assert post(client, "packets/batch", body, key).json() == first.json()
     assert Packet.objects.count() == 1
 
@@ -195,7 +195,9 @@ def test_the_document_describes_the_header_and_its_answers(client: Client) -> No
 
     for path in ("packets", "packets/batch"):
         operation = paths[f"/api/v1/{path}"]["post"]
-        (header,) = [one for one in operation["parameters"] if one["in"] == "header"]
+        (header,) = [
+            parameter for parameter in operation["parameters"] if parameter["in"] == "header"
+        ]
         assert (header["name"], header["required"]) == ("Idempotency-Key", False)
         assert header["schema"]["maxLength"] == 255
         assert {"409", "422"} <= operation["responses"].keys()

@@ -121,7 +121,7 @@ def test_after_a_kill_the_same_request_is_completed(tmp_path: Path) -> None:
             status, headers, answer = client.send(second, b"".join(sent), "night run")
         assert status == 201, answer
         assert "idempotency-replayed" not in headers
-        assert [(one["item"], one["leaf"]) for one in answer["results"]] == [
+        assert [(result["item"], result["leaf"]) for result in answer["results"]] == [
             (at, at) for at in range(amount)
         ]
         assert client.stored(second) == wires(amount)
@@ -177,7 +177,7 @@ def test_a_chunked_body_that_was_cut_off_is_completed(server: Installation) -> N
 
     assert status == 201, answer
     assert client.stored(server) == wires(3_000)
-    assert [one["status"] for one in answer["results"]] == [201] * 3_000
+    assert [result["status"] for result in answer["results"]] == [201] * 3_000
 
 
 def _settle(client: Client, server: Installation) -> None:

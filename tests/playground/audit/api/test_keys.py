@@ -62,5 +62,5 @@ def test_a_key_of_one_log_writes_and_reads_there_only(client: Client) -> None:
     )
     assert get(client, f"packets/{here['packet']}", bound).status_code == 200
     assert refused(get(client, f"packets/{elsewhere}", bound)) == (404, "/id")
-    assert [one["wire"] for one in get(client, "search", bound).json()["results"]] == [BROKEN]
+    assert [result["wire"] for result in get(client, "search", bound).json()["results"]] == [BROKEN]
     assert refused(get(client, "search", bound, log="default")) == (403, "/log")

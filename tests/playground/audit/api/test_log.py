@@ -150,7 +150,7 @@ def test_a_message_over_its_protocols_size_is_kept_and_marked(client: Client, ke
     (receipt,) = post(client, "packets", {"wire": wire, "protocol": "nslip"}, key).json()["results"]
 
     assert (receipt["status"], receipt["valid"]) == (201, False)
-    assert [found["code"] for found in receipt["diagnostics"]] == ["nslip.too-large"]
+    assert [diagnostic["code"] for diagnostic in receipt["diagnostics"]] == ["nslip.too-large"]
 
 
 def test_an_overloaded_log_says_when_to_come_again(

@@ -94,11 +94,13 @@ def test_ten_thousand_packets_are_answered_in_order_and_all_found(
 
     assert status == 201
     receipts = answer["results"]
-    assert [(one["item"], one["event_id"]) for one in receipts] == [
+    assert [(receipt["item"], receipt["event_id"]) for receipt in receipts] == [
         (at, f"e-{at}") for at in range(10_000)
     ]
-    assert {one["status"] for one in receipts} == {201}
-    assert [one["item"] for one in receipts if not one["valid"]] == list(range(7, 10_000, 100))
+    assert {receipt["status"] for receipt in receipts} == {201}
+    assert [receipt["item"] for receipt in receipts if not receipt["valid"]] == list(
+        range(7, 10_000, 100)
+    )
     found = caller.found()
     assert [one["wire"] for one in reversed(found)] == [wire(at) for at in range(10_000)]
     assert {one["event_id"] for one in caller.found("is:invalid")} == {
@@ -116,7 +118,7 @@ def test_a_plain_log_is_read_as_it_comes(caller: Caller) -> None:
     assert status == 201
     assert len(answer["results"]) == 3_000
     assert len(answer["ignored"]) + answer["ignored_more"] == 3_000
-    assert [text.decode()[slice(*one["span"])] for one in answer["results"]] == [
+    assert [text.decode()[slice(*result["span"])] for result in answer["results"]] == [
         wire(at) for at in range(3_000)
     ]
 
@@ -141,7 +143,9 @@ def test_what_was_committed_before_a_cut_stays_and_sending_again_is_safe(caller:
     )
 
     assert status == 207
-    assert [one["status"] for one in answer["results"]] == [200] * kept + [201] * (3_000 - kept)
+    assert [result["status"] for result in answer["results"]] == [200] * kept + [201] * (
+        3_000 - kept
+    )
     assert Counter(one["event_id"] for one in caller.found()) == Counter(
         f"e-{at}" for at in range(3_000)
     )
@@ -169,9 +173,9 @@ def test_thirty_two_clients_at_once_are_all_answered_and_found(caller: Caller) -
 
     assert {status for status, _ in answers} == {201}
     receipts = [answer["results"][0] for _, answer in answers]
-    assert [one["event_id"] for one in receipts] == [f"e-{at}" for at in range(640)]
-    assert len({one["leaf"] for one in receipts}) == 640
-    assert {one["id"] for one in caller.found()} == {one["packet"] for one in receipts}
+    assert [receipt["event_id"] for receipt in receipts] == [f"e-{at}" for at in range(640)]
+    assert len({receipt["leaf"] for receipt in receipts}) == 640
+    assert {one["id"] for one in caller.found()} == {receipt["packet"] for receipt in receipts}
 
 
 def test_one_event_id_from_many_clients_at_once_is_one_packet(caller: Caller) -> None:

@@ -47,7 +47,7 @@ def test_search_walks_by_its_cursor(client: Client, key: str) -> None:
         query = {"q": "@walk", "limit": 10} | ({"cursor": cursor} if cursor else {})
         page = get(client, "search", key, **query).json()
         assert page["count"] == {"value": 25, "exact": True}
-        seen += [one["wire"] for one in page["results"]]
+        seen += [result["wire"] for result in page["results"]]
         cursor = page["next"]
         if cursor is None:
             break
@@ -115,5 +115,7 @@ def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(
     flag = {"count": 2, "exact": True, "first": first["packet"]}
     assert get(client, f"packets/{again['packet']}", key).json()["repeats"] == flag
     assert get(client, f"packets/{other['packet']}", key).json()["repeats"] is None
-    found = {one["id"]: one["repeats"] for one in get(client, "search", key).json()["results"]}
+    found = {
+        result["id"]: result["repeats"] for result in get(client, "search", key).json()["results"]
+    }
     assert found == {first["packet"]: flag, other["packet"]: None, again["packet"]: flag}

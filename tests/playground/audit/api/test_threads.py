@@ -53,7 +53,7 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(
         "supplied": False,
     }
     assert [
-        (found["code"], found["severity"], found["messages"]) for found in only["findings"]
+        (finding["code"], finding["severity"], finding["messages"]) for finding in only["findings"]
     ] == [
         ("nslip.new-round", "info", [5]),
         ("thread.unfinished", "info", [5]),
@@ -92,7 +92,7 @@ def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
 
     def codes(dialect: str) -> list[str]:
         _, answer = ask(client, text=f"{first}\n{second}", protocol="nlip", dialect=dialect)
-        return [found["code"] for found in answer["conversations"][0]["findings"]]
+        return [finding["code"] for finding in answer["conversations"][0]["findings"]]
 
     assert codes("nlip/draft") == []
     assert codes("nlip/ecma-430") == ["nlip.token-lost"]
@@ -101,7 +101,7 @@ def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
 def test_an_ignored_fragment_names_the_protocol_that_it_resembles(client: Client) -> None:
     _, answer = ask(client, text="LOG|user=bob|action=login\nprose")
 
-    assert [one["resembles"] for one in answer["ignored"]] == ["aacp", None]
+    assert [fragment["resembles"] for fragment in answer["ignored"]] == ["aacp", None]
 
 
 def test_a_text_without_messages_has_no_conversation(client: Client) -> None:
@@ -166,7 +166,10 @@ def test_a_search_gives_the_conversations_of_its_packets(client: Client) -> None
     answer = search(client, key, q="proto:nslip OR proto:tline").json()
 
     assert [packet["leaf"] for packet in answer["packets"]] == [0, 1, 2, 3]
-    assert [(one["protocol"], one["key"], one["messages"]) for one in answer["conversations"]] == [
+    assert [
+        (conversation["protocol"], conversation["key"], conversation["messages"])
+        for conversation in answer["conversations"]
+    ] == [
         ("nslip", "goal 42, task 1", [0, 3]),
         ("tline", "thread x", [1]),
         ("nslip", "goal 43, task 1", [2]),
@@ -221,10 +224,11 @@ def test_log_lines_say_who_speaks_and_in_which_thread(
 
     _, answer = ask(client, text=text)
 
-    assert [(one["key"], one["messages"]) for one in answer["conversations"]] == [
+    threads = answer["conversations"]
+    assert [(thread["key"], thread["messages"]) for thread in threads] == [
         ("thread n/1", [0, 2]), ("thread n/2", [1]),
     ]  # fmt: skip
-    legs = [leg for one in answer["conversations"] for leg in one["legs"]]
+    legs = [leg for thread in threads for leg in thread["legs"]]
     assert [(leg["sender"], leg["recipient"], leg["reason"]) for leg in legs] == [
         ("bob", "ann", FROM_LINE), ("ann", "bob", FROM_LINE), ("bob", "eve", FROM_LINE),
     ]  # fmt: skip

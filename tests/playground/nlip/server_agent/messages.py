@@ -35,7 +35,7 @@ def read(response: HttpResponse) -> Message:
     """The answer; it is a valid message whatever its status."""
     assert response.headers["Content-Type"] == "application/json"
     message = NLIP.decode(response.content.decode())
-    assert {found.code for found in message.diagnostics} <= {"nlip.invisible"}
+    assert {diagnostic.code for diagnostic in message.diagnostics} <= {"nlip.invisible"}
     return message
 
 

@@ -87,7 +87,7 @@ def test_a_key_in_the_wrong_place_is_neither_kept_nor_repeated(client: Client, k
 
     assert answer.status_code == 200
     assert key not in answer.content.decode()
-    assert all(key not in bytes(one.wire).decode() for one in Packet.objects.all())
+    assert all(key not in bytes(packet.wire).decode() for packet in Packet.objects.all())
     assert Packet.objects.count() == 2
 
 
@@ -132,7 +132,7 @@ def test_a_broken_message_is_kept_too(client: Client, key: str) -> None:
     response = post(client, '{"format":"text"}', headers={"Authorization": f"Bearer {key}"})
 
     assert response.status_code == 400
-    assert [one.valid for one in Packet.objects.order_by("log", "leaf")] == [False, True]
+    assert [packet.valid for packet in Packet.objects.order_by("log", "leaf")] == [False, True]
 
 
 def test_a_key_in_the_header_that_is_none_is_refused_in_the_way_of_http(client: Client) -> None:
@@ -165,6 +165,6 @@ def test_exchanges_without_a_key_are_kept_in_a_log_named_for_them(
     answer = said(client, body("Hello"))
 
     assert "This exchange is stored in the log strangers." in answer.values["content"]
-    assert {(one.log.slug, one.source.name) for one in Packet.objects.all()} == {
+    assert {(packet.log.slug, packet.source.name) for packet in Packet.objects.all()} == {
         ("strangers", "nobody:nlip")
     }

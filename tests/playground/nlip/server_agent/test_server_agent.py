@@ -117,8 +117,8 @@ def test_callers_behind_a_proxy_of_ours_have_a_pace_each(
 
     def statuses(*callers: str) -> list[int]:
         return [
-            post(client, body("Hello"), headers={"X-Forwarded-For": one}).status_code
-            for one in callers
+            post(client, body("Hello"), headers={"X-Forwarded-For": caller}).status_code
+            for caller in callers
         ]
 
     assert statuses("192.0.2.1", "192.0.2.2") == [200, 429]

@@ -61,7 +61,7 @@ def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
 
     assert "6 bytes received. 1 packet is stored in the log default." in answer.values["content"]
     assert "kept" not in other.values["content"]
-    assert [bytes(one.wire) for one in Packet.objects.all()] == [b"\x89PNG\x00\xff"]
+    assert [bytes(packet.wire) for packet in Packet.objects.all()] == [b"\x89PNG\x00\xff"]
 
 
 def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
@@ -72,7 +72,7 @@ def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
 
     post(client, stating.LINES.encode(), f"/nlip/upload/{upload}", content_type="text/plain")
 
-    first, _, third = [json.loads(one.supplied) for one in Packet.objects.order_by("leaf")]
+    first, _, third = [json.loads(packet.supplied) for packet in Packet.objects.order_by("leaf")]
     assert (first["from"], first["to"], first["thread"]) == ("planner", "executor", "42/1")
     assert (first["attributes"], first["sent_zone"]) == ({"trace_id": "4bf92f35"}, "UTC")
     assert (third["to"], third["thread"]) == (agent.IDENTITY, "c")

@@ -55,7 +55,8 @@ def test_parameters_that_do_not_fit_are_reported(client: Client) -> None:
     )
 
     assert found["feasible"] is True
-    assert [(one["step"], one["problem"], one["name"]) for one in found["parameters"]] == [
+    parameters = found["parameters"]
+    assert [(bad["step"], bad["problem"], bad["name"]) for bad in parameters] == [
         ("1", "unknown", "color"), ("1", "missing", "p_max"),
     ]  # fmt: skip
 
@@ -136,7 +137,7 @@ def test_a_spawn_message_itself_is_carried_out_once(client: Client) -> None:
     }  # fmt: skip
     assert first["retried"] is None
     assert again["replies"][0]["code"] == "BAD_PARAM"
-    assert [one.name for one in store.revisions("agent", "VISA_AGENT")] == ["VISA_AGENT"]
+    assert [revision.name for revision in store.revisions("agent", "VISA_AGENT")] == ["VISA_AGENT"]
 
 
 @pytest.mark.requirement("SACP-14")

@@ -74,7 +74,7 @@ def test_a_wrong_definition_is_refused_with_its_place(
 def test_the_registry_is_queried_as_the_source_does(client: Client) -> None:
     asked = {"query": {"verb": "predict", "inputs": ["history"], "output_type": "predictions"}}
 
-    assert [one["agent_name"] for one in post(client, "query", asked)["agents"]] == [
+    assert [agent["agent_name"] for agent in post(client, "query", asked)["agents"]] == [
         "PRICE_PREDICTOR"
     ]
     assert post(client, "query", {"query": {"verb": 5}}, 422)["pointer"] == "/query/verb"
@@ -179,9 +179,9 @@ def test_a_definition_is_withdrawn_and_brought_back(client: Client) -> None:
     assert again == gone
     assert (
         next(
-            one
-            for one in client.get("/api/v1/sacp/tools").json()["tools"]
-            if one["name"] == "H_API"
+            tool
+            for tool in client.get("/api/v1/sacp/tools").json()["tools"]
+            if tool["name"] == "H_API"
         )
         == gone
     )

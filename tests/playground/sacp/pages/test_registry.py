@@ -98,7 +98,7 @@ def test_a_person_registers_and_revises(person: Client) -> None:
     assert "<b>" not in page
 
     person.post("/sacp/verb/translate", {"body": json.dumps(VERB | {"outputs": "array"})})
-    assert [one.definition.outputs for one in store.revisions("verb", "translate")] == [
+    assert [revision.definition.outputs for revision in store.revisions("verb", "translate")] == [
         "array",
         "string",
     ]
@@ -171,11 +171,15 @@ def test_a_person_withdraws_and_registers_again(person: Client) -> None:
     assert "by user:ada. Plans no longer use it." in page
     assert "Revision 2, withdrawn" in page
     assert "Withdraw H_API" not in page
-    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [True, False]
+    assert [revision.withdrawn for revision in store.revisions("tool", "H_API")] == [True, False]
     assert 'class="withdrawn"' in get(person, "/sacp/")
 
     person.post("/sacp/tool/H_API", {"body": Definition.objects.get(name="H_API", revision=1).body})
-    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [False, True, False]
+    assert [revision.withdrawn for revision in store.revisions("tool", "H_API")] == [
+        False,
+        True,
+        False,
+    ]
     assert 'class="withdrawn"' not in get(person, "/sacp/")
 
 
@@ -187,7 +191,7 @@ def test_only_who_has_signed_in_withdraws_what_is_there(client: Client) -> None:
     assert client.get("/sacp/tool/H_API/withdraw").status_code == 405
     assert client.post("/sacp/tool/NOTHING/withdraw").status_code == 404
     assert client.post("/sacp/robot/H_API/withdraw").status_code == 404
-    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [False]
+    assert [revision.withdrawn for revision in store.revisions("tool", "H_API")] == [False]
 
 
 def test_an_agent_of_which_nothing_is_left_has_no_prompt(person: Client) -> None:

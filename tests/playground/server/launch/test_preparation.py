@@ -218,7 +218,7 @@ def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(
     status, said = prepare(data, "older")
     assert status == 0
     assert "after a gap of 5 leaves" in said
-    assert [one for one in leaves(path) if one[1] == "gap"] == [
+    assert [leaf for leaf in leaves(path) if leaf[1] == "gap"] == [
         (PACKETS + at, "gap") for at in range(5)
     ]
     assert store(data, 2) == [PACKETS + 5, PACKETS + 6]

@@ -98,7 +98,7 @@ def test_facts_of_a_record_keep_its_zone_and_its_ids(client: Client) -> None:
 def test_an_ignored_fragment_names_the_protocol_that_it_resembles(client: Client) -> None:
     answer = decode(client, f"LOG|user=bob|action=login\n{WIRE}\nprose\n")
 
-    assert [(one["text"], one["resembles"]) for one in answer["ignored"]] == [
+    assert [(fragment["text"], fragment["resembles"]) for fragment in answer["ignored"]] == [
         ("LOG|user=bob|action=login", "aacp"),
         ("prose", None),
     ]
@@ -132,7 +132,7 @@ def test_sensitive_data_is_told_with_its_place_and_a_way_out(client: Client) -> 
 def test_a_diagnostic_without_a_fix_says_null(client: Client) -> None:
     (message,) = decode(client, "hello", protocol="nslip")["messages"]
 
-    assert {found["fix"] for found in message["diagnostics"]} == {None}
+    assert {diagnostic["fix"] for diagnostic in message["diagnostics"]} == {None}
 
 
 def test_spans_are_code_points_whatever_stands_before(client: Client) -> None:
@@ -148,10 +148,10 @@ def test_spans_are_code_points_whatever_stands_before(client: Client) -> None:
         assert text[slice(*message["span"])] == message["wire"]
         for field in message["fields"]:
             assert message["wire"][slice(*field["span"])] == field["value"]
-    assert [text[slice(*one["span"])] for one in answer["ignored"]] == [
-        one["text"] for one in answer["ignored"]
+    assert [text[slice(*fragment["span"])] for fragment in answer["ignored"]] == [
+        fragment["text"] for fragment in answer["ignored"]
     ]
-    assert {one["reason"] for one in answer["ignored"]} == {"log prefix"}
+    assert {fragment["reason"] for fragment in answer["ignored"]} == {"log prefix"}
     found = answer["messages"][0]["diagnostics"][0]
     assert answer["messages"][0]["wire"][slice(*found["span"])] == "01"
 
@@ -223,7 +223,7 @@ def test_nul_is_text_like_any_other(client: Client) -> None:
     (message,) = decode(client, "REQ/TSK|g=42,t=1,@=a\x00b")["messages"]
 
     assert message["fields"][-1]["value"] == "a\x00b"
-    assert "nslip.invisible" in [found["code"] for found in message["diagnostics"]]
+    assert "nslip.invisible" in [diagnostic["code"] for diagnostic in message["diagnostics"]]
 
 
 def test_half_of_a_surrogate_pair_inside_a_wire_is_marked(client: Client) -> None:
@@ -232,7 +232,7 @@ def test_half_of_a_surrogate_pair_inside_a_wire_is_marked(client: Client) -> Non
     ]
 
     assert message["valid"] is False
-    assert "nlip.not-text" in [found["code"] for found in message["diagnostics"]]
+    assert "nlip.not-text" in [diagnostic["code"] for diagnostic in message["diagnostics"]]
     assert message["wire"].endswith('"\\ud800"}')
 
 
@@ -250,7 +250,7 @@ def test_a_value_of_a_million_characters_is_an_answer(client: Client) -> None:
     (message,) = decode(client, wire, protocol="nslip")["messages"]
 
     assert message["wire"] == wire
-    assert [found["code"] for found in message["diagnostics"]] == ["nslip.too-large"]
+    assert [diagnostic["code"] for diagnostic in message["diagnostics"]] == ["nslip.too-large"]
 
 
 def test_repeated_keys_and_numbers_beyond_json_are_refused_or_marked_inside_a_wire(
@@ -287,11 +287,11 @@ def test_equal_messages_are_read_once_and_each_has_its_place(
 
     assert described == ["RJE/PLN|g=1"]
     assert len(read) <= 3  # looking for messages reads some
-    assert [text[slice(*one["span"])] for one in messages] == ["RJE/PLN|g=1"] * 22
-    assert [one["span"][0] for one in messages[:3]] == [0, 12, 24]
-    assert [one["carrier"] is None for one in messages] == [True] * 21 + [False]
-    assert [one["facts"] is None for one in messages[:21]] == [True] * 20 + [False]
-    wrappers = [one["tokens"]["o200k_base"]["wrapper"] for one in messages]
+    assert [text[slice(*message["span"])] for message in messages] == ["RJE/PLN|g=1"] * 22
+    assert [message["span"][0] for message in messages[:3]] == [0, 12, 24]
+    assert [message["carrier"] is None for message in messages] == [True] * 21 + [False]
+    assert [message["facts"] is None for message in messages[:21]] == [True] * 20 + [False]
+    wrappers = [message["tokens"]["o200k_base"]["wrapper"] for message in messages]
     assert wrappers[:21] == [None] * 21
     assert wrappers[21] > 0
 

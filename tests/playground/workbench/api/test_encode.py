@@ -41,7 +41,7 @@ def test_protocols_tells_everything_about_each(client: Client, codec: Any) -> No
     }
     assert about["reference"]["requirements"] == codec.reference.requirements
     assert [table["title"] for table in about["reference"]["tables"]] == [
-        one.title for one in codec.reference.tables
+        table.title for table in codec.reference.tables
     ]
     assert answer["tokenizers"][:2] == ["o200k_base", "cl100k_base"]
 
@@ -65,7 +65,7 @@ def test_encode_says_what_decoding_thinks_of_the_result(client: Client) -> None:
 
     answer = json.loads(post(client, "encode", {"protocol": "nslip", "values": values}).content)
 
-    assert [found["code"] for found in answer["diagnostics"]] == ["nslip.unknown-slot"]
+    assert [diagnostic["code"] for diagnostic in answer["diagnostics"]] == ["nslip.unknown-slot"]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_the_conversation_is_six_valid_messages_and_their_comments() -> None:
     found = read("conversation")
 
     assert (found.total, found.invalid) == (6, 0)
-    assert [one.reason for one in found.ignored] == ["comment"] * 6
+    assert [fragment.reason for fragment in found.ignored] == ["comment"] * 6
     assert BY_SLUG["conversation"].text == CONVERSATION
 
 
@@ -64,7 +64,7 @@ def test_the_log_holds_several_protocols_behind_prefixes() -> None:
 
     assert {row.message.protocol for row in found.rows} == {"nslip", "tline", "slip", "nlip"}
     assert found.invalid == 0
-    assert "log prefix" in {one.reason for one in found.ignored}
+    assert "log prefix" in {fragment.reason for fragment in found.ignored}
 
 
 def test_the_injection_is_marked_where_it_cannot_be_seen() -> None:
@@ -79,7 +79,7 @@ def shown_of(slug: str) -> list[FullMessage]:
         Reading(text, protocol=None, tokenizer="o200k_base", chosen=number + 1)
         for number in range(read(slug).total)
     ]
-    return [found.shown for found in readings if found.shown is not None]
+    return [reading.shown for reading in readings if reading.shown is not None]
 
 
 def test_the_packets_that_beat_json_do() -> None:
