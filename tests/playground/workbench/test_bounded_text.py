@@ -104,9 +104,9 @@ def test_one_module_normalizes() -> None:
 
 
 def test_a_filter_in_a_template_is_noticed() -> None:
-    assert filters("{{ one.text|visible|truncatechars:80 }}{% if x|length > 1 %}") == {
-        ("one.text", "visible"),
-        ("one.text", "truncatechars"),
+    assert filters("{{ fragment.text|visible|truncatechars:80 }}{% if x|length > 1 %}") == {
+        ("fragment.text", "visible"),
+        ("fragment.text", "truncatechars"),
         ("x", "length"),
     }
 
@@ -114,7 +114,7 @@ def test_a_filter_in_a_template_is_noticed() -> None:
 def test_templates_shorten_with_our_own_filter() -> None:
     used = {pair for path in TEMPLATES for pair in filters(path.read_text())}
 
-    assert ("one.text", "shorten") in used
+    assert ("fragment.text", "shorten") in used
     assert {pair for pair in used if pair[1] in QUADRATIC} == {
         (name, "slugify") for name in OURS_TO_SLUG
     }
