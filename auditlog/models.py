@@ -163,6 +163,8 @@ class Packet(models.Model):
     """Tokens of the JSON baseline; none without one, such as for an unknown protocol."""
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
+    terms_version = models.SmallIntegerField()
+    """`auditlog.search.terms.VERSION` of what the search index has of the packet."""
     codec_version = models.SmallIntegerField()
     """`cablese.codec.VERSION` of what is stored here. A later codec may read more in the wire."""
     damage: tuple[str, ...] = ()

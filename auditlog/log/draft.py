@@ -31,6 +31,7 @@ _SUPPLIED = (
     ("sent_text", "sent_text"), ("sent_zone", "sent_zone"),
 )  # fmt: skip
 _NOTHING = "{}"
+_TERMS_VERSION = terms.VERSION
 _SEED = 32
 Known = dict[tuple[str | None, str], Message]
 """Messages by the protocol that was asked for and the wire, each in the dialect that its wire
@@ -70,6 +71,7 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     tokenizer: str = TOKENIZER
     baseline_version: int = baseline.VERSION
     codec_version: int = codecs.VERSION
+    terms_version: int = _TERMS_VERSION
 
 
 class Submission(NamedTuple):
@@ -162,8 +164,8 @@ def _address(item: Item, sender: Sender, logs: Mapping[str, int]) -> str:
     return log
 
 
-def _fields(message: Message) -> list[tuple[str, str]]:
-    """What the wire holds, to be found by: when something is amiss, also what is in no value."""
+def find_fields(message: Message) -> list[tuple[str, str]]:
+    """Return the fields of a wire for its terms: of one with problems, also what is in no value."""
     if message.diagnostics:
         return [(field.name, field.value) for field in message.fields]
     return terms.flatten(message.values)
@@ -232,7 +234,11 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
-    found = _find_terms(read, valid, meaning, given)
+    # As they are stored: their order and their numbers are those of RFC 8785.
+    stated = [
+        text.from_json(supplied[at]) if "attributes" in one else one for at, one in enumerate(given)
+    ]
+    found = _find_terms(read, valid, meaning, stated)
     wires = [text.to_bytes(one.item.wire) for one in read]
     contents = [_encode(one.item.content) for one in read]
     seeds = _draw_seeds(len(read))
@@ -309,7 +315,7 @@ def _find_terms(
             protocol=one.message.protocol,
             valid=ok,
             wire=one.item.wire,
-            fields=_fields(one.message),
+            fields=find_fields(one.message),
             meaning=means,
             supplied=beside if one.item.content is None else beside | {"content": one.item.content},
             source=one.sender.source,

@@ -256,6 +256,7 @@ class Migration(migrations.Migration):
                 ("tokens_json", models.IntegerField(null=True)),
                 ("tokenizer", models.CharField(max_length=40)),
                 ("baseline_version", models.SmallIntegerField()),
+                ("terms_version", models.SmallIntegerField()),
                 ("codec_version", models.SmallIntegerField()),
             ],
             options={

@@ -28,6 +28,8 @@ from auditlog.search import number
 from cablese.meaning import Meaning
 from cablese.normalization import normalize
 
+VERSION = 1
+"""Stored with a packet. Other tokens for any packet are another version: see `log.reindex`."""
 MAX_TOKENS = 16_000
 MAX_TERMS = 8_000
 """Of the tokens, so that a long text still leaves its terms, and many terms leave the text."""
@@ -286,8 +288,8 @@ def stream(
     """The tokens of a packet. ``fields`` are dotted names with texts, as `flatten` gives them.
 
     ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts), ``attributes`` (a JSON
-    object) and anything else, whose words are indexed. A field without a name is found by its words
-    alone. Never raises on text, however odd.
+    object as RFC 8785 orders it) and anything else, whose words are indexed. A field without a name
+    is found by its words alone. Never raises on text, however odd.
     """
     head = (log, protocol, valid, source)
     terms = [_heads.get(head) or _head(head)]
@@ -316,7 +318,7 @@ def stream(
 def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> tuple[str, ...]:
     """Add what is supplied to ``terms`` and ``text``. Returns the names of its attributes."""
     attributes: dict[str, None] = {}
-    for name, value in supplied.items():
+    for name, value in sorted(supplied.items()):
         if name in UNSEARCHED:
             continue
         if name == "attributes":

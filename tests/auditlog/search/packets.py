@@ -47,7 +47,7 @@ def put(
                 protocol="nslip", dialect="nslip/1", wire=wire.encode(), valid=message.valid,
                 diagnostics="[]", meaning="{}", supplied="{}",
                 source=source, tokens=1, tokenizer="o200k_base", baseline_version=1,
-                codec_version=1,
+                codec_version=1, terms_version=1,
             )  # fmt: skip
             found = terms.stream(
                 log=log, protocol="nslip", valid=message.valid, wire=wire,

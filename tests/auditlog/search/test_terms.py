@@ -122,7 +122,7 @@ def test_meaning_and_supplied_facts_are_told_apart() -> None:
     source="bot") == [
         "!src=bot", "!p.act=request", "!p.goal=#b42", "!p.from=a", "!p.from=b", "!p.prio=#a0",
         "!p.tag=x", "!p.tag=y",
-        "!s.goal=#a7", "!s.tag=z", "=", "7", "=", "z", "=", "w",
+        "!s.goal=#a7", "!s.tag=z", "=", "7", "=", "w", "=", "z",
     ]  # fmt: skip
 
 

@@ -198,7 +198,7 @@ def _packet(leaf: int, wire: str, received: datetime, log: Log, source: Source) 
         dialect="nslip/1",
         wire=wire.encode(), valid=True, diagnostics="[]", meaning="{}", supplied="{}",
         source=source, tokens=1,
-        tokenizer="o200k_base", baseline_version=1, codec_version=1,
+        tokenizer="o200k_base", baseline_version=1, codec_version=1, terms_version=1,
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ RULINGS: dict[str, tuple[Any, str]] = {
     "codec_version": (7, "Differences: codec version."),
 }
 """Another value for each column of a packet, and what the check says of it then."""
-FREE: dict[str, str] = {}
+FREE = {"terms_version": "It says which terms the search index has."}
 """Columns that nothing commits to, each with its reason."""
 
 
