@@ -164,13 +164,6 @@ def _address(item: Item, sender: Sender, logs: Mapping[str, int]) -> str:
     return log
 
 
-def find_fields(message: Message) -> list[tuple[str, str]]:
-    """Return the fields of a wire for its terms: of one with problems, also what is in no value."""
-    if message.diagnostics:
-        return [(field.name, field.value) for field in message.fields]
-    return terms.flatten(message.values)
-
-
 def decode_once(item: Item, known: Known, *, strict: bool) -> Message:
     """As `decode`. Messages of a log repeat, and equal ones are decoded once."""
     if item.dialect is not None:
@@ -315,7 +308,7 @@ def _find_terms(
             protocol=one.message.protocol,
             valid=ok,
             wire=one.item.wire,
-            fields=find_fields(one.message),
+            fields=terms.find_fields(one.message),
             meaning=means,
             supplied=beside if one.item.content is None else beside | {"content": one.item.content},
             source=one.sender.source,

@@ -12,7 +12,6 @@ from django.db import connection, transaction
 
 from auditlog import text
 from auditlog.database import damage
-from auditlog.log import draft
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from auditlog.search import index, terms
@@ -43,7 +42,7 @@ def terms_of(packet: Packet) -> terms.Terms:
         protocol=packet.protocol,
         valid=packet.valid,
         wire=text.from_bytes(bytes(packet.wire)),
-        fields=draft.find_fields(message),
+        fields=terms.find_fields(message),
         meaning=registry.get(message.protocol).meaning(message) if known else None,
         supplied=supplied,
         source=packet.source.name,

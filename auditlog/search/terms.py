@@ -26,6 +26,7 @@ from msgspec.structs import astuple
 from auditlog.log.leaf import canonical_json
 from auditlog.search import number
 from cablese.meaning import Meaning
+from cablese.message import Message
 from cablese.normalization import normalize
 
 VERSION = 1
@@ -205,6 +206,13 @@ def flatten(values: Mapping[str, Any]) -> list[tuple[str, str]]:
         if len(found) >= MAX_TERMS:
             return found[:MAX_TERMS]
     return found
+
+
+def find_fields(message: Message) -> list[tuple[str, str]]:
+    """Return the fields of a wire for its terms: of one with problems, also what is in no value."""
+    if message.diagnostics:
+        return [(field.name, field.value) for field in message.fields]
+    return flatten(message.values)
 
 
 def _leaves(name: str, value: object) -> Iterator[tuple[str, str]]:

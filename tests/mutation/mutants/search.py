@@ -36,7 +36,8 @@ SECURITY = re.compile(
     r"|DATA_UPLOAD|FILE_UPLOAD|NINJA_|ALLOWED_HOSTS|CSRF_TRUSTED)\w*"
 )
 PROTECTIONS = re.compile(
-    r"django\.middleware\.(security|csrf)\..*|playground\.http\.(transport|csp|pages\.(Forms|Frames)).*"
+    r"django\.middleware\.(security|csrf)\..*"
+    r"|playground\.http\.(transport|csp|pages\.(Forms|Frames)).*"
     r"|playground\.http\.pages\.Persons|playground\.accounts\.session_middleware\..*"
 )
 # The size of a cache of answers is not here: it changes no answer.
