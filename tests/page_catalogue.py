@@ -313,7 +313,7 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a step that leads to a page": (
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
-            "review", "pad-close",
+            "review", "pad-close", "entry-in-any-log",
             "signout",
         ),
         "a file or data": (

@@ -207,7 +207,7 @@ def test_lists_of_other_pages_are_walked_through(page: Page, server: Installatio
     page.keyboard.press("k")
     page.keyboard.press("Enter")
 
-    page.wait_for_url("**/audit/*-*")
+    page.wait_for_url("**/audit/default/*-*")
 
 
 def test_the_gallery_is_filtered_and_opened_by_keys(page: Page) -> None:

@@ -130,6 +130,7 @@ ROUTES: tuple[Route, ...] = (
     _query("live-lines", "/stream/log/default/lines", FILTER_LIMIT, q=TEXT),
     # Pages of what was stored
     *(_link("entry", f"/audit/default/{{uid}}?view={view}") for view in forms.VIEWS),
+    _link("entry-in-any-log", "/audit/{uid}"),
     _link("audit", "/audit/?q=thread:{thread}"),
     _link("conversations", "/audit/conversations?q=thread:{thread}"),
     *(_link("export", f"/audit/export.{form}?q=thread:{{thread}}") for form in ("csv", "ndjson")),

@@ -26,7 +26,7 @@ POSTED: dict[str, dict[str, Any]] = {
     "pad-save": {"key": "a"},
     "reading": {},
     "redacted": {},
-    "review": {"uid": UID},
+    "review": {"log": "default", "uid": UID},
     "rows": {},
     "sacp-spawn": {},
     "sacp-withdraw": {"kind": "verb", "name": "generate"},
@@ -40,7 +40,8 @@ SIGNED_IN: dict[str, dict[str, Any]] = {
     "aacp-candidates": {},
     "audit": {},
     "conversations": {},
-    "entry": {"uid": UID},
+    "entry": {"log": "default", "uid": UID},
+    "entry-in-any-log": {"uid": UID},
     "export": {"form": "csv"},
     "live": {"slug": "default"},
 }
