@@ -174,6 +174,7 @@ def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_
         committer.submit(insert, ["c"])
     release.set()
     until(lambda: names() == ["a"])
+    until(lambda: committer._began is None)  # The commit is seen before the thread has ended it.
     assert committer.submit(insert, ["d"]).result() == ["d"]
     assert names() == ["a", "d"]
 
