@@ -1,13 +1,18 @@
+import subprocess
+import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import resolve
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from playground.accounts import signin
+from tests import installation
 
 pytestmark = pytest.mark.django_db
 
@@ -173,3 +178,22 @@ def test_the_command_makes_nobody_in_passing() -> None:
     call_command("signin", "grace", "--create")
 
     assert not User.objects.get(username="grace").is_superuser
+
+
+def test_making_a_link_loads_no_views(tmp_path: Path) -> None:
+    """The first `up` prints a link, and loading all views would take half of its start."""
+    make = (
+        "import sys, django; django.setup()\n"
+        "from django.contrib.auth.models import User\n"
+        "from playground.accounts import signin\n"
+        "print(signin.link(User(pk=7, username='ada')))\n"
+        "print('playground.urls' in sys.modules)"
+    )
+    environ = installation.environment(tmp_path, DJANGO_SETTINGS_MODULE="playground.settings")
+    done = subprocess.run(
+        [sys.executable, "-c", make], env=environ, check=True, capture_output=True, text=True
+    )
+
+    link, loads_views = done.stdout.split()
+    assert resolve(link).url_name == "signin-link"
+    assert loads_views == "False"
