@@ -8,11 +8,11 @@ says which database it means, and asks `connection.vendor` where the two must di
 `database/reset.py`.
 
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the
-tests. `server` (session): a real `manage.py up` on a data directory of its own, see
-`installation.py`. `chromium` (session) and `page`: a browser, and a fresh page of it whose console
-must have stayed free of errors. `minilm` (session): the model of the extra `embeddings`;
-`without_minilm`: an installation that lacks it. What this machine cannot do is skipped with one
-line that says so; with CI set it fails.
+tests; `postgresql_url`: that of an empty database on it. `server` (session): a real `manage.py up`
+on a data directory of its own, see `installation.py`. `chromium` (session) and `page`: a browser,
+and a fresh page of it whose console must have stayed free of errors. `minilm` (session): the model
+of the extra `embeddings`; `without_minilm`: an installation that lacks it. What this machine cannot
+do is skipped with one line that says so; with CI set it fails.
 """
 
 import gc
@@ -158,6 +158,17 @@ def _postgresql_server() -> "Iterator[PostgresServer]":
 def postgresql() -> Iterator[str]:
     with _postgresql_server() as running_server:
         yield running_server.get_uri()
+
+
+@pytest.fixture
+def postgresql_url(postgresql: str) -> Iterator[str]:
+    """An empty database of that server."""
+    import psycopg
+
+    with psycopg.connect(postgresql, autocommit=True) as server:
+        server.execute("CREATE DATABASE empty")
+        yield postgresql.replace("/postgres?", "/empty?")
+        server.execute("DROP DATABASE empty WITH (FORCE)")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,12 +17,8 @@ def test_what_is_acknowledged_survives_a_kill_on_sqlite() -> None:
 
 
 @pytest.mark.postgres
-def test_what_is_acknowledged_survives_a_kill_on_postgresql(postgresql: str) -> None:
-    import psycopg
-
-    with psycopg.connect(postgresql, autocommit=True) as server:
-        server.execute("CREATE DATABASE rounds")
-    with on_postgresql(urlsplit(postgresql)._replace(path="/rounds").geturl()) as rounds:
+def test_what_is_acknowledged_survives_a_kill_on_postgresql(postgresql_url: str) -> None:
+    with on_postgresql(postgresql_url) as rounds:
         require_whole(rounds)
 
 

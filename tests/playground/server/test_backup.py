@@ -3,7 +3,6 @@ import shutil
 import sqlite3
 import threading
 import urllib.request
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess, run
@@ -357,14 +356,3 @@ def test_postgresql_is_dumped_with_its_own_tool(
         kinds = database.execute('SELECT kind FROM auditlog_leaf ORDER BY "index"').fetchall()
     assert kinds == [("packet",)] * PACKETS + [("gap",)] * 4
     assert store(data, 1, DATABASE_URL=postgresql_url) == [PACKETS + 4]
-
-
-@pytest.fixture
-def postgresql_url(postgresql: str) -> Iterator[str]:
-    """An empty database of its own."""
-    import psycopg
-
-    with psycopg.connect(postgresql, autocommit=True) as server:
-        server.execute("CREATE DATABASE backed_up")
-        yield postgresql.replace("/postgres?", "/backed_up?")
-        server.execute("DROP DATABASE backed_up WITH (FORCE)")

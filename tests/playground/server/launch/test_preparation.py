@@ -3,7 +3,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,17 +19,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("filled") / "data"
     fill(data)
     return data
-
-
-@pytest.fixture
-def postgresql_url(postgresql: str) -> Iterator[str]:
-    """An empty database of its own."""
-    import psycopg
-
-    with psycopg.connect(postgresql, autocommit=True) as server:
-        server.execute("CREATE DATABASE damaged")
-        yield postgresql.replace("/postgres?", "/damaged?")
-        server.execute("DROP DATABASE damaged WITH (FORCE)")
 
 
 def leaves(path: Path) -> list[tuple[int, str]]:
