@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import database_file, faults
@@ -44,9 +44,15 @@ class Failed(Exception):
     def answer(self) -> BaseException:
         """What a request is told whose rows were part of it."""
         if self.fault is None:
-            return self.error
+            # A violated constraint undoes a commit. After anything else it may have happened.
+            is_undone = self.stage != "commit" or isinstance(self.error, IntegrityError)
+            return self.error if is_undone else Unknown(_unknown(self.error))
         is_undone = self.stage != "commit" or self.fault.is_undone
         return Stuck(self.fault) if is_undone else Unknown(self.fault)
+
+
+def _unknown(error: BaseException) -> faults.Fault:
+    return faults.Fault("failing", faults.describe(error))
 
 
 def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:

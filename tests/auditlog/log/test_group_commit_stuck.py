@@ -14,10 +14,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, connection, connections, transaction
+from django.db import IntegrityError, InterfaceError, connection, connections, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog.database import pulse
+from auditlog.database import database_file, pulse
 from auditlog.database.errands import Errand
 from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck, Unknown
@@ -347,3 +347,25 @@ def test_an_errand_inside_a_transaction_shares_its_fate() -> None:
         assert names() == ["a=1"]
         transaction.set_rollback(True)
     assert names() == []
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [(RuntimeError("4111"), Unknown), (IntegrityError("4111"), IntegrityError)],
+)
+def test_a_commit_that_fails_in_a_strange_way_may_have_happened(
+    committer: Committer,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    answer: type[Exception],
+) -> None:
+    def fail() -> None:
+        raise error
+
+    # After the commit, as the last part of the stage.
+    monkeypatch.setattr(database_file, "require_written", fail)
+
+    with pytest.raises(answer) as raised:
+        committer.submit(insert, ["a"]).result()
+
+    assert isinstance(raised.value, IntegrityError) or "4111" not in str(raised.value)
