@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
@@ -242,6 +243,7 @@ class Ear:
     ) -> None:
         self._visit = visit
         self._receive = receive
+        self._rest = rest
         self._task = asyncio.create_task(self._hear(rest)) if rest is not None else None
 
     def listen(self) -> None:
@@ -251,6 +253,8 @@ class Ear:
     def close(self) -> None:
         if self._task is not None:
             self._task.cancel()
+        if self._rest is not None and getcoroutinestate(self._rest) == CORO_CREATED:
+            self._rest.close()  # A request that is refused at once does not read the rest.
 
     async def _hear(self, rest: Coroutine[None, None, bool] | None) -> None:
         # The received part of a body that was cut off is still stored.

@@ -13,7 +13,7 @@ from playground.server.front.callers import Caller
 from playground.server.front.lanes import Lane
 from playground.server.front.outbox import Outbox
 from playground.server.front.pool import Pool
-from playground.server.front.visit import Send, Visit
+from playground.server.front.visit import Ear, Send, Visit
 from tests.playground.server.front.loops import run_in_loop
 
 
@@ -199,3 +199,24 @@ def test_the_body_of_a_client_that_has_gone_is_not_read_on() -> None:
             visit.check_body()
 
     run_in_loop(run())
+
+
+def test_the_rest_of_a_refused_request_is_not_read() -> None:
+    read = []
+
+    async def rest() -> bool:
+        read.append(True)
+        return True
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("the rest comes first")
+
+    async def run() -> None:
+        visit = visit_in(Lane(1), lambda *_: [b""], lambda _: asyncio.sleep(0))
+        ear = Ear(visit, receive, rest())
+        ear.close()
+        await asyncio.sleep(0)
+
+    run_in_loop(run())  # A coroutine that is never awaited warns, and a warning fails the test.
+
+    assert not read
