@@ -169,6 +169,8 @@ def test_a_fragment_beside_messages_is_found_in_the_text(page: Page) -> None:
     assert page.locator(".editor").evaluate("(box) => box.scrollTop") > 0
     page.keyboard.press("Home")
     page.keyboard.type("x")
+    expect(place).to_have_count(0)
+    page.keyboard.press("Backspace")
     expect(place).to_have_text("Line 62")
 
 
