@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from auditlog import review, sensitive, text
+from auditlog import review, text
 from auditlog.database import damage
+from auditlog.findings import sensitive
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detection, registry, tokens

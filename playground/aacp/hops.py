@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import tokens
 from cablese.protocols.aacp.authoring.workflow import Workflow, encode_hops, tell_hops
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from msgspec import Struct
 from msgspec.structs import replace
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import tokens
 from cablese.codec import Unencodable
 from cablese.prompt import is_instruction

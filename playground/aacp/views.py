@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import tokens
 from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.briefing import PROMPTS

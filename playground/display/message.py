@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditlog import baseline, sensitive
+from auditlog import baseline
+from auditlog.findings import sensitive
 from cablese import detection, registry, tokens
 from cablese.edit import is_editable
 from cablese.message import Message, Piece, Span

@@ -11,10 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Raw, Struct
 from ninja import Router
 
+from auditlog.findings import injection
 from auditlog.log.draft import TOKENIZER
 from cablese import tokens
 from playground.audit import receipt_pace, receipt_text, receipts
-from playground.examine import corruption, injection, routability
+from playground.examine import corruption, routability
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizer
 from playground.rest.keys import optional

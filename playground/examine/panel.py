@@ -9,10 +9,11 @@ from typing import Any
 
 from django import forms
 
+from auditlog.findings.injection import Finding, Lens, check
+from auditlog.findings.signs import Severity
 from playground.display.glyphs import visible
 from playground.display.message import WIRE_LENGTH, FullMessage
 from playground.examine.corruption import UNITS, Loss, Unit, corrupt
-from playground.examine.injection import Lens, annotate, check
 from playground.examine.routability import ROUTES, measure
 from playground.examine.snippets import LONGEST, Snippet, write
 
@@ -156,3 +157,24 @@ def _brief(value: str | None) -> str:
 
 def _spaced(name: str) -> str:
     return "ID" if name == "id" else name.replace("_", " ")
+
+
+def annotate(wire: str, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the wire, cut where findings begin and end, each part with its severity. A value marked
+    because of its escapes is ``around``.
+    """
+    edges = sorted(
+        {0, len(wire), *(at for finding in findings for at in finding.span if at <= len(wire))}
+    )
+    for start, end in pairwise(edges):
+        over = [finding for finding in findings if finding.span.start <= start < finding.span.end]
+        exact = {
+            finding.severity
+            for finding in over
+            if wire[slice(*finding.span)].startswith(finding.shown)
+        }
+        yield wire[start:end], _strongest(exact) if exact else "around" if over else ""
+
+
+def _strongest(severities: set[Severity]) -> Severity:
+    return "warning" if "warning" in severities else "info"

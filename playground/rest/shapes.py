@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from auditlog.findings.sensitive import Finding as Sensitive
 from auditlog.log.packet import PacketRecord
-from auditlog.sensitive import Finding as Sensitive
 from cablese.meaning import Meaning
 from cablese.message import Diagnostic, Field, Piece, Rule, Span
 from cablese.reference import Reference

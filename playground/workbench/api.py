@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Struct, structs
 from ninja import Router
 
-from auditlog import baseline, sensitive
+from auditlog import baseline
+from auditlog.findings import sensitive
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
 from cablese import registry, tokens

@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import detection, registry
 from cablese.codec import Unencodable
 from cablese.edit import Edits

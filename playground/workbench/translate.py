@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from msgspec import UNSET
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import registry, tokens
 from cablese.json import jsontext
 from cablese.message import Message

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.template import Context, Template
 from django.test import Client
 
+from auditlog.findings.injection import check
 from auditlog.ingest.item import Item
 from cablese import detection
 from cablese.prompt import for_prompt, is_instruction
-from playground.examine.injection import check
 from playground.templatetags.wire import shorten
 from tests.auditlog.sending import keep, make_sender
 from tests.growth import assert_linear

@@ -6,8 +6,8 @@ from time import perf_counter
 
 import pytest
 
-from auditlog import personal, sensitive
-from auditlog.personal import BIRTH, EMAIL, TELEPHONE
+from auditlog.findings import personal, sensitive
+from auditlog.findings.personal import BIRTH, EMAIL, TELEPHONE
 from cablese import detection
 from cablese.codec import Unencodable
 

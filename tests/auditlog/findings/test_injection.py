@@ -4,12 +4,13 @@ from random import Random
 
 import pytest
 
+from auditlog.findings import injection
+from auditlog.findings.injection import Finding
+from auditlog.findings.phrases import PHRASES, SPECIAL
+from auditlog.findings.signs import LONG
 from cablese import detection, registry
 from cablese.transcript import split
-from playground.examine import injection
-from playground.examine.injection import Finding
-from playground.examine.phrases import PHRASES, SPECIAL
-from playground.examine.signs import LONG
+from playground.examine.panel import annotate
 from playground.workbench.examples import BY_SLUG, EXAMPLES
 from tests.cablese.hostile import mutate, wires
 
@@ -172,7 +173,7 @@ def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
                     and other.span.start <= one.span.start and one.span.end <= other.span.end
                 ]  # fmt: skip
                 assert inside == []
-            laid = injection.annotate(text, tuple(found))
+            laid = annotate(text, tuple(found))
             assert "".join(part for part, _ in laid) == text
 
 

@@ -42,7 +42,7 @@ from stdnum.fr import nir
 from stdnum.it import codicefiscale
 from stdnum.us import ssn
 
-from auditlog import personal
+from auditlog.findings import personal
 from cablese import registry
 from cablese.codec import Unencodable
 from cablese.json import pointer

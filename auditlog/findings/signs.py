@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from auditlog.findings.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
 from cablese.codec import INVISIBLE
 from cablese.normalization import normalize
-from playground.examine.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
 
 Kind = Literal[
     "instruction",

@@ -1,6 +1,6 @@
 """Phrases that look like instructions to a model, and the special tokens of tokenizers.
 
-They are compared folded (`playground.examine.signs`): without case, accents, and spaces, and with
+They are compared folded (`auditlog.findings.signs`): without case, accents, and spaces, and with
 Latin letters for digits and letters of other scripts that look like them. `cablese.prompt` finds
 more English ones, by their grammar.
 """

@@ -13,15 +13,14 @@ Linear in the text, of which the first 65,536 characters are checked.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
 from msgspec import Struct
 
+from auditlog.findings.signs import LONG, Kind, Severity, Sign, _phrases, find_signs
 from cablese import detection, registry
 from cablese.message import Field, Message, Span
 from cablese.prompt import INSTRUCTION, is_instruction
 from cablese.transcript import split
-from playground.examine.signs import LONG, Kind, Severity, Sign, _phrases, find_signs
 
 TITLES: dict[Kind, str] = {
     "instruction": "Instruction-like text",
@@ -244,24 +243,3 @@ def _nested(message: Message, field: Field) -> Iterator[Sign]:
                 "that was sent."
             )
             yield Sign("nested", "info", *cut.span, explanation)
-
-
-def annotate(wire: str, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the wire, cut where findings begin and end, each part with its severity. A value marked
-    because of its escapes is ``around``.
-    """
-    edges = sorted(
-        {0, len(wire), *(at for finding in findings for at in finding.span if at <= len(wire))}
-    )
-    for start, end in pairwise(edges):
-        over = [finding for finding in findings if finding.span.start <= start < finding.span.end]
-        exact = {
-            finding.severity
-            for finding in over
-            if wire[slice(*finding.span)].startswith(finding.shown)
-        }
-        yield wire[start:end], _strongest(exact) if exact else "around" if over else ""
-
-
-def _strongest(severities: set[Severity]) -> Severity:
-    return "warning" if "warning" in severities else "info"

@@ -5,7 +5,7 @@ what we write.
 import pytest
 from detect_secrets.plugins.openai import OpenAIDetector
 
-from auditlog import sensitive
+from auditlog.findings import sensitive
 from cablese import detection, registry
 from cablese.codec import Unencodable
 from tests.growth import assert_linear

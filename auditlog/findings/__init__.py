@@ -1,0 +1,1 @@
+"""Findings: what a check other than decoding says of a packet, such as sensitive data."""
