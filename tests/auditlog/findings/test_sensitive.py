@@ -3,6 +3,7 @@ what we write.
 """
 
 import pytest
+from detect_secrets.plugins import npm
 from detect_secrets.plugins.openai import OpenAIDetector
 
 from auditlog.findings import sensitive
@@ -141,4 +142,35 @@ def test_a_text_of_openai_prefixes_takes_linear_time() -> None:
 
     assert_linear(
         lambda size: list(detector.analyze_string("T3BlbkFJ" + "sk-" * (size // 3))), 4_000
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "//registry.example/:_authToken=npm_abc",
+        "a //r/:_authToken= npm_abc and more",
+        "//r/:_authToken=01234567-89ab-cdef-0123-456789abcdef",
+        "//r/:_authToken=\nnpm_abc",
+        "///:_authToken=npm_abc",
+        "//\nr/:_authToken=npm_abc",
+        "//:_authToken=npm_abc",
+        "r/:_authToken=npm_abc",
+        "//r/:_authToken=abc",
+    ],
+)
+def test_a_token_of_npm_is_the_one_of_the_library(text: str) -> None:
+    theirs = set(npm.NpmDetector().analyze_string(text))
+
+    assert set(sensitive._Npm().analyze_string(text)) == theirs
+
+
+def test_npm_tokens_are_found_in_linear_time() -> None:
+    detector = sensitive._Npm()
+
+    assert_linear(
+        lambda size: [
+            list(detector.analyze_string("/" * size + mark)) for mark in ("", "/:_authToken=x")
+        ],
+        20_000,
     )
