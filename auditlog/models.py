@@ -285,7 +285,7 @@ class Conflict(models.Model):
 
 
 class IdempotentRequest(models.Model):
-    """A request with an `Idempotency-Key` that stored something, see `ingest.idempotency`."""
+    """A request with an `Idempotency-Key` that stored something, see `ingest.repeats`."""
 
     id = models.CharField(max_length=36, primary_key=True)
     key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")
@@ -323,7 +323,7 @@ class IdempotentPiece(models.Model):
     digest = models.BinaryField(max_length=32)
     """SHA-256 of all items of the request up to the end of this piece."""
     results = models.TextField()
-    """JSON, as written by `auditlog.ingest.results`."""
+    """JSON, as written by `auditlog.ingest.repeats.results`."""
 
     def __str__(self) -> str:
         return f"{self.request_id} from item {self.item}"

@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.ingest import idempotency
 from auditlog.ingest.body import STREAM_LIMIT
+from auditlog.ingest.repeats import idempotency
 from auditlog.sender import Sender
 from playground.rest.body import drain
 from playground.rest.problems import Problem

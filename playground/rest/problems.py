@@ -17,8 +17,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody
-from auditlog.ingest.idempotency import Reused, Running
 from auditlog.ingest.receive import Interrupted
+from auditlog.ingest.repeats.idempotency import Reused, Running
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from cablese.codec import Unencodable

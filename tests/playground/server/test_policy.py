@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from auditlog import review
-from auditlog.ingest import body, idempotency, item
+from auditlog.ingest import body, item
+from auditlog.ingest.repeats import idempotency
 from auditlog.search import find
 from playground import settings
 from playground.accounts import sessions

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from auditlog.ingest import idempotency, ndjson, plain, receive
+from auditlog.ingest import ndjson, plain, receive
 from auditlog.ingest.body import CutOff, Piece, Unframed
-from auditlog.ingest.idempotency import LIFE, Reused
 from auditlog.ingest.item import Item, parse
+from auditlog.ingest.repeats import idempotency
+from auditlog.ingest.repeats.idempotency import LIFE, Reused
 from auditlog.log import logs
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
 from auditlog.sender import Sender
-from tests.auditlog.ingest.attempts import begin, lines, messages, pass_time, run, send
+from tests.auditlog.ingest.repeats.attempts import begin, lines, messages, pass_time, run, send
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db

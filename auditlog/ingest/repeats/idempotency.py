@@ -32,10 +32,10 @@ from django.db.backends.utils import CursorWrapper
 from auditlog import text
 from auditlog.database.errands import Errand
 from auditlog.database.unavailable import Unavailable
-from auditlog.ingest import results
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.receive import AHEAD, Receipt, Rejection, Sent, reject_rest
+from auditlog.ingest.repeats import results
 from auditlog.log import bulk_insert, group_commit, uuid7
 from auditlog.models import IdempotentRequest
 from auditlog.sender import Sender

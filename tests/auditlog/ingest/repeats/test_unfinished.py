@@ -10,12 +10,12 @@ from django.db import OperationalError, connection
 
 from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck, Unavailable
-from auditlog.ingest.idempotency import LEASE, Reused, Running, Unfinished
+from auditlog.ingest.repeats.idempotency import LEASE, Reused, Running, Unfinished
 from auditlog.log import group_commit, logs, writer
 from auditlog.log.commit.queue import Pending
 from auditlog.models import IdempotentRequest, Packet
 from auditlog.sender import Sender
-from tests.auditlog.ingest.attempts import (
+from tests.auditlog.ingest.repeats.attempts import (
     begin,
     killed_after,
     lines,

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from auditlog.ingest import idempotency, ndjson, receive
-from auditlog.ingest.idempotency import Attempt
+from auditlog.ingest import ndjson, receive
+from auditlog.ingest.repeats import idempotency
+from auditlog.ingest.repeats.idempotency import Attempt
 from auditlog.log import group_commit
 from auditlog.models import IdempotentRequest, Packet
 from auditlog.sender import Sender

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from auditlog.ingest import results
 from auditlog.ingest.receive import Rejection
+from auditlog.ingest.repeats import results
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,1 @@
+"""Requests with an `Idempotency-Key` that are sent again, and the results they get again."""
