@@ -136,13 +136,23 @@ class Packet(models.Model):
     leaf = models.BigIntegerField()
     uid = UidField()
     received = models.DateTimeField()
+    # Columns of fixed sizes come first: between others, PostgreSQL would align them with padding.
+    source = models.ForeignKey(Source, models.PROTECT, db_index=False, related_name="packets")
+    tokens = models.IntegerField()
+    tokens_json = models.IntegerField(null=True)
+    """Tokens of the JSON baseline; none without one, such as for an unknown protocol."""
+    baseline_version = models.SmallIntegerField()
+    terms_version = models.SmallIntegerField()
+    """`auditlog.search.terms.VERSION` of what the search index has of the packet."""
+    codec_version = models.SmallIntegerField()
+    """`cablese.codec.VERSION` of what is stored here. A later codec may read more in the wire."""
+    valid = models.BooleanField()
     sent_at = models.CharField(max_length=40, null=True)  # noqa: DJ001 - none is not empty
     protocol = models.CharField(max_length=20)
     dialect = models.CharField(max_length=40)
     wire = models.BinaryField()
     canonical = models.BinaryField(null=True)
     """UTF-8; empty if the wire is canonical, none for an invalid message."""
-    valid = models.BooleanField()
     diagnostics = models.TextField()
     """A JSON array, as in the API."""
     meaning = models.TextField()
@@ -150,7 +160,6 @@ class Packet(models.Model):
     """RFC 8785 objects. The leaf's `index` commits to both of them (see `leaf.facts_bytes`)."""
     content = models.BinaryField(null=True)
     """UTF-8; the task content that the packet coordinates, as metadata."""
-    source = models.ForeignKey(Source, models.PROTECT, db_index=False, related_name="packets")
     key = models.ForeignKey(
         ApiKey, models.PROTECT, null=True, db_index=False, related_name="packets"
     )
@@ -158,15 +167,7 @@ class Packet(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+"
     )
     event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not empty
-    tokens = models.IntegerField()
-    tokens_json = models.IntegerField(null=True)
-    """Tokens of the JSON baseline; none without one, such as for an unknown protocol."""
     tokenizer = models.CharField(max_length=40)
-    baseline_version = models.SmallIntegerField()
-    terms_version = models.SmallIntegerField()
-    """`auditlog.search.terms.VERSION` of what the search index has of the packet."""
-    codec_version = models.SmallIntegerField()
-    """`cablese.codec.VERSION` of what is stored here. A later codec may read more in the wire."""
     damage: tuple[str, ...] = ()
     """Sentences about unreadable parts of the row, see `auditlog.database.damage`. Not stored."""
 
