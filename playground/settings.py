@@ -101,6 +101,9 @@ _POSTGRESQL: dict[str, Any] = {
     # New connections after a restart of the database server, and no waiting while it is down.
     "CONN_HEALTH_CHECKS": True,
     "OPTIONS": {
+        # A receipt promises that its commit is on disk, whatever the server or the role has as its
+        # default. Options in the address of the database come later and override this.
+        "options": "-c synchronous_commit=on",
         "connect_timeout": 3,
         "pool": {
             "min_size": 1,
@@ -116,11 +119,11 @@ def _database(parsed: dict[str, Any] | None) -> dict[str, Any]:
     if parsed is None:
         return _SQLITE
     defaults = _SQLITE if parsed["ENGINE"] == _SQLITE["ENGINE"] else _POSTGRESQL
-    return parsed | {
-        **defaults,
-        "NAME": parsed["NAME"],
-        "OPTIONS": {**defaults["OPTIONS"], **parsed.get("OPTIONS", {})},
-    }
+    ours, given = defaults["OPTIONS"], parsed.get("OPTIONS", {})
+    options = {**ours, **given}
+    if "options" in ours and "options" in given:
+        options["options"] = f"{ours['options']} {given['options']}"
+    return parsed | {**defaults, "NAME": parsed["NAME"], "OPTIONS": options}
 
 
 DATABASES = {"default": _database(ENVIRONMENT.database)}

@@ -30,6 +30,5 @@ def hurry(database: dict[str, Any]) -> None:
     if database["ENGINE"].endswith("sqlite3"):
         options["timeout"] = PATIENCE
         return
-    given = options.get("options", "")
-    # Options in the address of the database come later and override this.
-    options["options"] = f"-c lock_timeout={PATIENCE * 1000} {given}".strip()
+    # First, so that the address of the database can override it.
+    options["options"] = f"-c lock_timeout={PATIENCE * 1000} {options['options']}"
