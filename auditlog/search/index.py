@@ -50,10 +50,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
     else:
         vectors = [(entry.log_id, entry.leaf, _vector(entry.terms.tokens)) for entry in entries]
-        cursor.executemany(
-            "INSERT INTO auditlog_search(log_id, leaf, terms) VALUES (%s, %s, %s::tsvector)",
-            vectors,
-        )
+        bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
     fresh = {
         shape
         for entry in entries

@@ -1,4 +1,4 @@
-"""Many rows in one statement: what is stored is what was given, whatever its type."""
+"""Many rows at once: what is stored is what was given, whatever its type."""
 
 from typing import Any
 
@@ -13,6 +13,8 @@ GIVEN: list[tuple[Any, ...]] = [
     (1, "a", b"\0\xff", True, None),
     (2, None, None, False, None),
     (3, "ж", b"", True, None),
+    (4, "\\N\t\\x41\r\n\\.\n\b", b"\\N\t\n\\.\n", False, None),
+    (5, "", b"\\x41", True, None),
 ]
 
 
@@ -51,6 +53,8 @@ def test_sqlite_stores_each_value_with_its_type() -> None:
     assert found == [
         ("integer", "text", "blob", "integer", "null"),
         ("integer", "null", "null", "integer", "null"),
+        ("integer", "text", "blob", "integer", "null"),
+        ("integer", "text", "blob", "integer", "null"),
         ("integer", "text", "blob", "integer", "null"),
     ]
 
