@@ -93,6 +93,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
+    vendor = connection.vendor  # Looked up once: Django finds the thread's connection each time.
     for draft in drafts:
         event = (draft.log_id, draft.source_id, draft.event_id or "")
         first = None if draft.event_id is None else firsts.get(event)
@@ -103,7 +104,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
             continue
         end = ends[draft.log_id]
         at, digest = end.add("packet", _format_leaf(draft, end.at(draft.received)))
-        key = uid.to_column(draft.uid, connection.vendor)
+        key = uid.to_column(draft.uid, vendor)
         packets.append((at, end.moment, key, *_get_drafted(draft)))
         seeds.append((draft.log_id, at, draft.seed))
         entries.append(index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same))
