@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
-from auditlog.database import uid
+from auditlog.database import statistics, uid
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import Draft
@@ -121,6 +121,8 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         bulk_insert.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
         bulk_insert.insert(cursor, "auditlog_seed", _SEED, seeds)
         index.write(cursor, entries)
+        if any(end.size - len(end.rows) < statistics.ENOUGH <= end.size for end in ends.values()):
+            statistics.gather(cursor)
     if conflicts:
         bulk_insert.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
