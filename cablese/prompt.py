@@ -30,7 +30,7 @@ _WHOSE = (
     "previous|prior|above|earlier|preceding|what)"
 )
 _HIDDEN = "(?:system|hidden|secret|initial)"
-_SPOKEN = "|".join(
+SPOKEN = "|".join(
     (
         rf"(?:ignore|disregard|forget|override|bypass|skip|drop){_GAP}{_WHOSE}(?![A-Za-z])",
         (
@@ -56,7 +56,7 @@ _SPOKEN = "|".join(
     )
 )
 INSTRUCTION = re.compile(
-    rf"(?:^|(?<=[\s.!?;:=,(\"'_|>]))(?:please{_GAP})?(?:{_SPOKEN})", re.IGNORECASE
+    rf"(?:^|(?<=[\s.!?;:=,(\"'_|>]))(?:please{_GAP})?(?:{SPOKEN})", re.IGNORECASE
 )
 _CLOSING = "<>`"
 

@@ -81,8 +81,34 @@ class Lens(Struct, frozen=True):
 
 def check(message: Message) -> Lens:
     """Find what in ``message`` could affect its reader. Never raises."""
-    wire = message.wire[:CHECK_LIMIT]
-    fields = [field for field in message.fields if field.span.start < CHECK_LIMIT]
+    findings = _find(message)
+    for number, field in enumerate(_read_fields(message)):
+        if number < NESTED and len(field.value) <= CHECK_LIMIT:
+            for sign in _nested(message, field):
+                _add(findings, sign, *_place(message, field, sign))
+    listed = list(_outermost(findings.values()))
+    return Lens(
+        tuple(listed[:MOST]), max(len(listed) - MOST, 0), max(len(message.wire) - CHECK_LIMIT, 0)
+    )
+
+
+def find_warnings(message: Message) -> list[Finding]:
+    """Return the findings of a message that are warnings, at most MOST. Never raises."""
+    warnings = [one for one in _find(message).values() if one.severity == "warning"]
+    return list(_outermost(warnings))[:MOST]
+
+
+def find_in_text(text: str) -> Iterator[Sign]:
+    """Yield what in the task content of a packet is to be warned of. Never raises."""
+    text = text[:CHECK_LIMIT]
+    for sign in (*find_signs(text), *_find_in_value(text)):
+        if sign.severity == "warning":
+            yield sign
+
+
+def _find(message: Message) -> dict[tuple[Kind, Span], Finding]:
+    """Return all findings but messages in values, which take long to find."""
+    wire, fields = message.wire[:CHECK_LIMIT], _read_fields(message)
     findings: dict[tuple[Kind, Span], Finding] = {}
     owner = _Owner(fields)
     for sign in find_signs(wire):
@@ -99,14 +125,11 @@ def check(message: Message) -> Lens:
         if room < 0:
             break
         _check_value(message, field, findings)
-    for number, field in enumerate(fields):
-        if number < NESTED and len(field.value) <= CHECK_LIMIT:
-            for sign in _nested(message, field):
-                _add(findings, sign, *_place(message, field, sign))
-    listed = list(_outermost(findings.values()))
-    return Lens(
-        tuple(listed[:MOST]), max(len(listed) - MOST, 0), max(len(message.wire) - CHECK_LIMIT, 0)
-    )
+    return findings
+
+
+def _read_fields(message: Message) -> list[Field]:
+    return [field for field in message.fields if field.span.start < CHECK_LIMIT]
 
 
 def _outermost(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -55,6 +55,8 @@ MESSAGE = 40_000
 """Characters of a value, and of all values of a message, that are looked at: some issuers' forms
 take long ones ill.
 """
+_OVERLAP = 200
+"""Characters of a long text that are looked at twice, so that no cut hides what is there."""
 
 
 class Finding(Struct, frozen=True):
@@ -207,6 +209,16 @@ def refuse(values: Mapping[str, Any]) -> None:
                 pointer.join(*steps),
                 f"This contains {what}, which a packet must not contain. Use a data_ptr instead.",
             )
+
+
+def find_in_text(text: str) -> Iterator[tuple[str, Span]]:
+    """Yield what is sensitive in the task content of a packet, and where, without overlaps."""
+    last = 0
+    for at in range(0, min(len(text), MESSAGE), VALUE - _OVERLAP):
+        for what, (start, end) in _what("", text[at : at + VALUE]):
+            if at + start >= last:
+                last = at + end
+                yield what, Span(at + start, last)
 
 
 def is_sensitive(text: str) -> bool:

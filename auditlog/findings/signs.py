@@ -182,13 +182,20 @@ def _spread(text: str) -> str:
     return normalize("NFKD", text).lower().translate(LOOKALIKES).translate(FIGURES)
 
 
-def _squeeze(text: str) -> str:
+_ASCII: dict[int, int | None] = {
+    sign: None for sign in range(128) if not chr(sign).isalnum()
+} | FIGURES
+
+
+def squeeze(text: str) -> str:
     """Return ``text`` folded for comparison: letters and digits only, without accents."""
+    if text.isascii():
+        return text.lower().translate(_ASCII)
     return "".join(filter(str.isalnum, _spread(text)))
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """Return ``_squeeze(text)``, and the place of each letter."""
+    """Return ``squeeze(text)``, and the place of each letter."""
     letters = [
         (letter, at)
         for at, character in enumerate(text)
@@ -198,14 +205,12 @@ def _fold(text: str) -> tuple[str, list[int]]:
     return "".join(letter for letter, _ in letters), [at for _, at in letters]
 
 
-_FOLDED = {
-    _squeeze(phrase): language for language, phrases in PHRASES.items() for phrase in phrases
-}
+_FOLDED = {squeeze(phrase): language for language, phrases in PHRASES.items() for phrase in phrases}
 _PHRASES = re.compile("|".join(sorted(_FOLDED, key=len, reverse=True)))
 
 
 def _phrases(text: str) -> Iterator[Sign]:
-    squeezed = _squeeze(text)
+    squeezed = squeeze(text)
     if not any(phrase in squeezed for phrase in _FOLDED):
         return  # Nearly always, and in a tenth of the time that places take.
     folded, places = _fold(text)

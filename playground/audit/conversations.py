@@ -6,18 +6,17 @@ audit trail names packets by their place in the log, and leads to their entries.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 
 from django.urls import reverse
 
-from auditlog import text
+from auditlog.findings import flow
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
-from cablese.conversation.model import Conversation, Party, Supplied, Term
+from cablese.conversation.model import Conversation, Party, Term
 from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
 from playground.display.sequence_diagram import Diagram, Pointed, draw
@@ -169,12 +168,14 @@ class LogThreads(_Gathered):
     ) -> None:
         """``decoded`` are messages that are already decoded, by log ID and leaf."""
         known = decoded or {}
-        self.packets = sorted(rows, key=lambda packet: (_sent(packet), packet.pk))
+        self.packets = sorted(rows, key=flow.sent_order)
         self.messages = [known.get(packet.pk) or packets.read(packet) for packet in self.packets]
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
-        return gather(self.messages, [read_supplied(packet) for packet in self.packets])
+        return gather(
+            self.messages, [flow.read_supplied(packet.supplied) for packet in self.packets]
+        )
 
     @property
     def unknown(self) -> int:
@@ -201,24 +202,6 @@ class LogThreads(_Gathered):
             Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
             for packet in self.packets
         ]
-
-
-def read_supplied(packet: Packet) -> Supplied:
-    """Return the metadata of a packet that a conversation can use."""
-    facts = text.from_json(packet.supplied)
-    goal, task, thread, sender, recipient = (
-        str(facts[name]) if name in facts else None
-        for name in ("goal", "task", "thread", "from", "to")
-    )
-    line = not {"from", "to"}.isdisjoint(facts.get("from_line", ()))
-    return Supplied(goal, task, thread, sender, recipient, line=line)
-
-
-def _sent(packet: Packet) -> datetime:
-    if packet.sent_at is None:
-        return packet.received
-    # RFC 3339 allows a leap second; Python does not.
-    return datetime.fromisoformat(packet.sent_at.upper().replace(":60", ":59"))
 
 
 def _key(finding: Finding) -> Key:

@@ -7,9 +7,10 @@ import re
 import pytest
 from django.test import Client
 
+from auditlog.findings.flow import read_supplied
 from auditlog.ingest.item import Item
 from cablese.conversation.model import FROM_LINE, Supplied
-from playground.audit.conversations import CONVERSATIONS, LogThreads, read_supplied
+from playground.audit.conversations import CONVERSATIONS, LogThreads
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words
@@ -59,7 +60,7 @@ def test_the_same_lines_in_a_log_have_the_same_parties() -> None:
     line = keep(Item("REQ/TSK|g=1,t=1", from_="bob", to="ann", from_line=["from", "to"]))
     (talk,) = LogThreads([line]).all
 
-    assert read_supplied(line) == Supplied(sender="bob", recipient="ann", line=True)
+    assert read_supplied(line.supplied) == Supplied(sender="bob", recipient="ann", line=True)
     assert [(party.name, party.reason) for party in talk.parties] == [
         ("bob", FROM_LINE), ("ann", FROM_LINE),
     ]  # fmt: skip
@@ -170,5 +171,5 @@ def test_what_was_supplied_with_a_packet_is_told_as_text() -> None:
         Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"])
     )
 
-    assert read_supplied(packet) == Supplied("7", "x", "n", "ada", "bob")
-    assert read_supplied(keep(Item("T|1|Q|obj=a"))) == Supplied()
+    assert read_supplied(packet.supplied) == Supplied("7", "x", "n", "ada", "bob")
+    assert read_supplied(keep(Item("T|1|Q|obj=a")).supplied) == Supplied()
