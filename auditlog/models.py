@@ -219,6 +219,59 @@ class Seed(models.Model):
         return f"seed of {self.log_id}/{self.leaf}"
 
 
+class Finding(models.Model):
+    """What a detector found in a packet, without its text, see `auditlog.findings`."""
+
+    pk = models.CompositePrimaryKey("log_id", "leaf", "detector", "number")
+    log = models.ForeignKey(
+        Log, models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
+    leaf = models.BigIntegerField()
+    """The leaf of the packet."""
+    detector = models.CharField(max_length=12)
+    number = models.SmallIntegerField()
+    """Counts the findings of a detector in a packet, from 0."""
+    version = models.SmallIntegerField()
+    """The version of the detector."""
+    code = models.CharField(max_length=40)
+    part = models.CharField(max_length=8)
+    """The text that has the place: `wire` or `content`; empty for the whole packet."""
+    start = models.IntegerField(null=True)
+    end = models.IntegerField(null=True)
+    """The place, in code points."""
+    other = models.BigIntegerField(null=True)
+    """The leaf of another packet that it concerns."""
+
+    class Meta:
+        constraints: ClassVar = [_of_packet("auditlog_finding_packet")]
+        indexes: ClassVar = [
+            models.Index(fields=["log", "detector", "leaf"], name="auditlog_finding_of")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.detector} {self.code} in {self.log_id}/{self.leaf}"
+
+
+class FindingPosition(models.Model):
+    """How far the findings of a log are made. Whoever makes them locks this row."""
+
+    log = models.OneToOneField(
+        Log, models.PROTECT, primary_key=True, related_name="finding_position"
+    )
+    leaf = models.BigIntegerField(default=0)
+    """The first leaf without findings."""
+    again = models.BigIntegerField(null=True)
+    until = models.BigIntegerField(null=True)
+    """The first leaf whose findings are to be made again, and the leaf after the last; none when
+    all are of `versions`.
+    """
+    versions = models.CharField(max_length=100, default="")
+    """The versions of the detectors, see `auditlog.findings.detectors.name_versions`."""
+
+    def __str__(self) -> str:
+        return f"findings of {self.log_id} up to {self.leaf}"
+
+
 class Review(models.Model):
     """One step of a packet's review, keyed by its own leaf. The newest is the packet's state."""
 

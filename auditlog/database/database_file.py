@@ -38,12 +38,13 @@ class Lost(sqlite3.OperationalError):
 class Guard:
     """Watches one file, from when it is made."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, identity: _Identity | None = None) -> None:
+        """Without an ``identity``, the file is the one that is there now."""
         self.path = path
         self.damage: faults.Fault | None = None
         """The damage that SQLite reported last."""
         self._wal = Path(f"{path}{_WAL}")
-        self._identity = _identify(path)
+        self.identity = identity or _identify(path)
 
     def require(self) -> None:
         """Raises Lost unless the file is the one that was there, and not empty."""
@@ -53,7 +54,7 @@ class Guard:
             raise Lost("missing", f"{self.path} is gone") from None
         if not now.st_size:
             raise Lost("missing", f"{self.path} is empty")
-        if self._identity != (now.st_dev, now.st_ino):
+        if self.identity != (now.st_dev, now.st_ino):
             raise Lost("replaced", f"{self.path} is another file than before")
 
     def require_sound(self) -> None:
@@ -91,13 +92,22 @@ class Guarded(sqlite3.Connection):
 _guard: Guard | None = None
 
 
-def watch(database: dict[str, Any]) -> None:
-    """Guard the file of a SQLite database for this process; `database` is an entry of DATABASES."""
+def watch(database: dict[str, Any], known: str = "") -> None:
+    """Guard the file of a SQLite database for this process. `database` is an entry of DATABASES,
+    and `known` is what `identify` returned in a process that serves it.
+    """
     global _guard
     connection.close()
-    _guard = Guard(Path(str(database["NAME"])))
+    device, _, number = known.partition(":")
+    _guard = Guard(Path(str(database["NAME"])), (int(device), int(number)) if known else None)
     database["OPTIONS"] = database["OPTIONS"] | {"factory": Guarded}
     connection_created.connect(_begin, dispatch_uid=__name__)
+
+
+def identify() -> str:
+    """Return the identity of the guarded file, for a process that is started; empty without one."""
+    identity = _guard.identity if _guard is not None else None
+    return "" if identity is None else f"{identity[0]}:{identity[1]}"
 
 
 def require_sound() -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from django.db import transaction
 
-from auditlog.models import Log, LogEnd
+from auditlog.findings.detectors import name_versions
+from auditlog.models import FindingPosition, Log, LogEnd
 
 SLUG = re.compile(r"[a-z0-9-]{1,40}")
 DEFAULT = "default"
@@ -38,6 +39,7 @@ def create(*, slug: str, title: str = "", host: str = "") -> Log:
         )
         if made:
             LogEnd.objects.create(log=log)
+            FindingPosition.objects.create(log=log, versions=name_versions())
     if not made:
         raise BadLog(f'The log "{slug}" already exists.')
     return log

@@ -18,6 +18,7 @@ def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
         slug="default", title="Default log", created=datetime.now(UTC)
     )
     apps.get_model("auditlog", "LogEnd").objects.create(log=log)
+    apps.get_model("auditlog", "FindingPosition").objects.create(log=log)
 
 
 def put_triggers(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -315,6 +316,76 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
+        ),
+        migrations.CreateModel(
+            name="Finding",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        "detector",
+                        "number",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
+                ("detector", models.CharField(max_length=12)),
+                ("number", models.SmallIntegerField()),
+                ("version", models.SmallIntegerField()),
+                ("code", models.CharField(max_length=40)),
+                ("part", models.CharField(max_length=8)),
+                ("start", models.IntegerField(null=True)),
+                ("end", models.IntegerField(null=True)),
+                ("other", models.BigIntegerField(null=True)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["log", "detector", "leaf"], name="auditlog_finding_of")
+                ],
+                "constraints": [
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=True,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_finding_packet",
+                        references=("log_id", "leaf"),
+                        table="auditlog_packet",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="FindingPosition",
+            fields=[
+                (
+                    "log",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="finding_position",
+                        serialize=False,
+                        to="auditlog.log",
+                    ),
+                ),
+                ("leaf", models.BigIntegerField(default=0)),
+                ("again", models.BigIntegerField(null=True)),
+                ("until", models.BigIntegerField(null=True)),
+                ("versions", models.CharField(default="", max_length=100)),
+            ],
         ),
         migrations.CreateModel(
             name="Review",

@@ -26,6 +26,7 @@ from msgspec import Struct, structs
 
 from auditlog.continuity import clock
 from auditlog.database import database_file, faults, pulse
+from auditlog.findings.following import position
 from auditlog.log.leaf import format_time
 from playground.health import heartbeat
 
@@ -68,6 +69,7 @@ class Readings(Struct, frozen=True):
     fault: faults.Fault | None = None
     free_bytes: int | None = None
     clock_state: clock.State | None = None
+    findings_behind: int | None = None
 
 
 class State(Struct, frozen=True):
@@ -78,6 +80,8 @@ class State(Struct, frozen=True):
     last_commit: datetime | None = None
     free_bytes: int | None = None
     newest_leaf: datetime | None = None
+    findings_behind: int | None = None
+    """Leaves of all logs that have no findings yet."""
 
     @property
     def ready(self) -> bool:
@@ -244,7 +248,14 @@ def check_now(checks: Sequence[Check] = CHECKS) -> State:
     readings = _read()
     problems = tuple(filter(None, (check(readings) for check in checks)))
     newest = readings.clock_state.newest if readings.clock_state else None
-    return State(problems, datetime.now(UTC), newest, readings.free_bytes, newest)
+    return State(
+        problems,
+        datetime.now(UTC),
+        newest,
+        readings.free_bytes,
+        newest,
+        findings_behind=readings.findings_behind,
+    )
 
 
 def report(state: State) -> dict[str, object]:
@@ -261,6 +272,7 @@ def report(state: State) -> dict[str, object]:
         "last_commit_age": _seconds(now - state.last_commit) if state.last_commit else None,
         "free_bytes": state.free_bytes,
         "clock_ahead": _seconds(now - state.newest_leaf) if state.newest_leaf else None,
+        "findings_behind": state.findings_behind,
         "problems": [
             {
                 "name": problem.name,
@@ -275,12 +287,15 @@ def report(state: State) -> dict[str, object]:
 
 
 def _read() -> Readings:
-    """Write the heartbeat and read the newest leaf over a new connection; read the free space."""
-    fault, state = None, None
+    """Write the heartbeat and read where the logs are, over a new connection; read the free
+    space.
+    """
+    fault, state, behind = None, None, None
     began = datetime.now(UTC)
     try:
         heartbeat.beat()
         state = clock.state()
+        behind = sum(progress.behind for progress in position.read_progress())
     except DatabaseError as error:
         fault = faults.find(error) or faults.Fault("failing", faults.describe(error))
     except Exception as error:  # noqa: BLE001 - the thread must not end, whatever a driver raises
@@ -295,7 +310,7 @@ def _read() -> Readings:
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
         # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
         fault = faults.Fault("full", fault.reason)
-    return Readings(fault, free, state)
+    return Readings(fault, free, state, behind)
 
 
 def _free_bytes() -> int | None:

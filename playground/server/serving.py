@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from auditlog.database import database_file
+from auditlog.findings.following import child
 from playground.health import readiness
 
 PATIENCE = 5
@@ -15,13 +16,14 @@ for up to 2 s. A command waits longer, because only its caller waits.
 
 
 def begin() -> None:
-    """Shorten the waits for the database, and start the readiness checks. Not in tests."""
+    """Shorten the waits for the database, and start what runs beside requests. Not in tests."""
     if settings.READINESS:
         database = connections.settings[DEFAULT_DB_ALIAS]
         hurry(database)
         if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
             database_file.watch(database)
         readiness.current()
+        child.start()
 
 
 def hurry(database: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ def test_it_is_ready_without_problems(client: Client) -> None:
     assert (body["status"], body["problems"]) == ("ready", [])
     assert set(body) == {
         "status", "checked", "last_commit", "last_commit_age", "free_bytes", "clock_ahead",
-        "problems",
+        "findings_behind", "problems",
     }  # fmt: skip
 
 
@@ -298,6 +298,11 @@ class TestTheDatabase:
         assert state.newest_leaf is not None
         assert state.free_bytes is not None
         assert state.free_bytes > 0
+
+    def test_it_says_how_many_leaves_have_no_findings(self) -> None:
+        LogEnd.objects.update(size=7)
+
+        assert readiness.report(readiness.check_now())["findings_behind"] == 7
 
     def test_a_lock_is_seen_after_a_bounded_wait(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(heartbeat, "PATIENCE", 1)
