@@ -11,6 +11,8 @@ import msgspec
 from auditlog import review, text
 from auditlog.database import damage
 from auditlog.findings import sensitive
+from auditlog.findings.finding import StoredFinding
+from auditlog.findings.following import position
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detection, registry, tokens
@@ -39,6 +41,7 @@ class PacketRecord(msgspec.Struct, frozen=True):
     """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
 
     ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
+    ``findings`` is null until they are made, seconds after the packet was stored.
     ``damaged`` lists what cannot be read because the database is damaged. ``leaf_hash`` is null if
     the leaf is missing.
     """
@@ -62,6 +65,7 @@ class PacketRecord(msgspec.Struct, frozen=True):
     tokens: Spent
     review: dict[str, Any] | None
     repeats: Repeated | None
+    findings: tuple[StoredFinding, ...] | None
     damaged: tuple[str, ...]
     wire_base64: str | msgspec.UnsetType = msgspec.UNSET
 
@@ -111,13 +115,14 @@ def _content_tokens(packet: Packet) -> dict[str, Any] | None:
 
 
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
-    """Return packets without their decoded fields. They come with log and source; three queries
-    find the rest.
+    """Return packets without their decoded fields. They come with log and source; a few
+    queries find the rest.
     """
     hashes = _hashes(packets)
     damage.note_leaves(packets, hashes)
     states = review.find_latest(packets)
     same = replays.count_all(packets)
+    findings = position.find_stored(packets)
     return [
         _record(
             packet,
@@ -125,6 +130,7 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
             states.get(packet.pk),
             same.get(packet.pk),
         )
+        | {"findings": msgspec.to_builtins(findings.get(packet.pk))}
         for packet in packets
     ]
 

@@ -12,9 +12,11 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import NoReturn
 
+from auditlog.findings.finding import DETECTORS
 from auditlog.search import moment, number, terms
 from auditlog.search.expression import (
     ALWAYS,
+    Detected,
     Expression,
     Phrase,
     Reviewed,
@@ -296,6 +298,10 @@ def _is(key: Key, value: Value, _scope: Scope) -> Expression:
     return Phrase((f"{terms.SIGN}is={flag}",)) if flag in VALIDITY else Reviewed(flag)
 
 
+def _finding(key: Key, value: Value, _scope: Scope) -> Expression:
+    return Detected(_choose(key, value, DETECTORS))
+
+
 def _has(key: Key, value: Value, scope: Scope) -> Expression:
     _text(key, value, "reason")
     assert isinstance(value, Text)
@@ -346,6 +352,7 @@ _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "log": lambda key, value, _: Phrase((terms.term("log", _text(key, value, "default")),)),
     "is": _is,
     "has": _has,
+    "finding": _finding,
     "since": lambda key, value, scope: scope.places.received(
         _moment(_text(key, value, "7d"), value.span, scope).start, None
     ),

@@ -12,6 +12,7 @@ from auditlog.search.expression import (
     ALWAYS,
     AllOf,
     AnyOf,
+    Detected,
     Expression,
     Phrase,
     Reviewed,
@@ -38,8 +39,8 @@ def select(expression: Expression, universe: Expression, log_id: int, vendor: st
     rest = [part for part in parts if not is_text(part)]
     engine = _SQLite(universe, log_id) if vendor == "sqlite" else _PostgreSQL(log_id)
     conditions = [engine.within_log(), *(_mixed(one, engine) for one in rest)]
-    if text or not any(isinstance(one, Reviewed) for one in rest):
-        # With nothing else to match, the few reviewed packets lead to their rows.
+    if text or not any(isinstance(one, Reviewed | Detected) for one in rest):
+        # With nothing else to match, the few packets that another table names lead to their rows.
         conditions.insert(0, engine.match(AllOf((universe, *text))))
     where = _join(" AND ", conditions)
     return Condition(
@@ -61,7 +62,9 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
                 or [Condition("1 = 1", ())],
             )
         case Reviewed(state):
-            return engine.reviewed(state)
+            return engine.among(_steps(engine.log_id, state))
+        case Detected(detector):
+            return engine.among(_findings(engine.log_id, detector))
         case Without(part):
             inner = _mixed(part, engine)
             return Condition(f"NOT ({inner.sql})", inner.parameters)
@@ -81,6 +84,13 @@ def _steps(log_id: int, state: str | None) -> Condition:
         " AND NOT EXISTS (SELECT 1 FROM auditlog_review n WHERE n.log_id = r.log_id"
         " AND n.packet_leaf = r.packet_leaf AND n.leaf > r.leaf)",
         (log_id, state),
+    )
+
+
+def _findings(log_id: int, detector: str) -> Condition:
+    """Return what follows SELECT for the leaves of packets in which a detector found something."""
+    return Condition(
+        "f.leaf FROM auditlog_finding f WHERE f.log_id = %s AND f.detector = %s", (log_id, detector)
     )
 
 
@@ -111,10 +121,10 @@ class _SQLite:
     def compare(self, sign: str, leaf: int) -> Condition:
         return Condition(f"rowid {sign} %s", (row_number(self.log_id, min(leaf, LAST_LEAF)),))
 
-    def reviewed(self, state: str | None) -> Condition:
+    def among(self, leaves: Condition) -> Condition:
+        """Match the leaves that a SELECT gives."""
         number = row_number(self.log_id, 0)
-        steps = _steps(self.log_id, state)
-        return Condition(f"rowid IN (SELECT {number} + {steps.sql})", steps.parameters)
+        return Condition(f"rowid IN (SELECT {number} + {leaves.sql})", leaves.parameters)
 
     def match(self, expression: Expression) -> Condition:
         return Condition("auditlog_search MATCH %s", (self.render(expression),))
@@ -163,9 +173,8 @@ class _PostgreSQL:
     def compare(self, sign: str, leaf: int) -> Condition:
         return Condition(f"leaf {sign} %s", (min(leaf, LAST_LEAF),))
 
-    def reviewed(self, state: str | None) -> Condition:
-        steps = _steps(self.log_id, state)
-        return Condition(f"leaf IN (SELECT {steps.sql})", steps.parameters)
+    def among(self, leaves: Condition) -> Condition:
+        return Condition(f"leaf IN (SELECT {leaves.sql})", leaves.parameters)
 
     def match(self, expression: Expression) -> Condition:
         return Condition("terms @@ %s::tsquery", (self.render(expression),))

@@ -1,5 +1,5 @@
-"""What a query asks of the index of one log: tokens in a row, ranges of leaves, review states, and
-their combinations, the same for both engines.
+"""What a query asks of the index of one log: tokens in a row, ranges of leaves, review states,
+findings, and their combinations, the same for both engines.
 
 Made by the functions below, which keep it small: nested combinations of one kind become one, and
 what is always or never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
@@ -33,6 +33,13 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
+class Detected:
+    """Packets in which a detector found something. Asked of the table of findings."""
+
+    detector: str
+
+
+@dataclass(frozen=True)
 class Without:
     """What does not hold."""
 
@@ -49,7 +56,7 @@ class AnyOf:
     parts: tuple["Expression", ...]
 
 
-Expression = Phrase | Stretch | Reviewed | Without | AllOf | AnyOf
+Expression = Phrase | Stretch | Reviewed | Detected | Without | AllOf | AnyOf
 ALWAYS = AllOf(())
 NEVER = AnyOf(())
 
@@ -59,7 +66,7 @@ def is_text(expression: Expression) -> bool:
     match expression:
         case Phrase():
             return True
-        case Stretch() | Reviewed():
+        case Stretch() | Reviewed() | Detected():
             return False
         case Without(part):
             return is_text(part)

@@ -6,7 +6,9 @@ from typing import Literal, get_args
 from auditlog.search.terms import MEANING, SUPPLIED
 from cablese.meaning import Act
 
-Kind = Literal["meaning", "token", "protocol", "log", "is", "has", "since", "until", "time", "leaf"]
+Kind = Literal[
+    "meaning", "token", "protocol", "log", "is", "has", "finding", "since", "until", "time", "leaf",
+]  # fmt: skip
 """How the value of a key is read. Of a ``token`` it is any text, or a range of whole numbers."""
 
 ACTS: tuple[str, ...] = get_args(Act)
@@ -43,6 +45,7 @@ TERMS: dict[str, Term] = {
     "log": Term("log", "log", "log"),
     "is": Term("is", "is", "packet is"),
     "has": Term("has", "has", "packet has the field"),
+    "finding": Term("finding", "finding", "finding"),
     "since": Term("since", "since", "received since"),
     "until": Term("until", "until", "received until"),
     "ts": Term("ts", "time", "received"),

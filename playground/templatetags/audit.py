@@ -24,6 +24,12 @@ def list_metadata(record: dict[str, Any]) -> list[str]:
 
 
 @register.filter
+def list_detectors(record: dict[str, Any]) -> list[str]:
+    """Return the detectors that found something in a packet, each once."""
+    return list(dict.fromkeys(finding["detector"] for finding in record["findings"] or ()))
+
+
+@register.filter
 def columns(span: Span) -> str:
     """Return a place in a message, counted from 1."""
     first, last = span.start + 1, span.end

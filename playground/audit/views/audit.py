@@ -41,6 +41,7 @@ SYNTAX = (
     ("act:request -act:reject", "an act; - excludes it"),
     ("proto:nslip OR proto:aacp", "either protocol"),
     ("is:invalid", "invalid packets; also is:flagged, is:reviewed"),
+    ("finding:sensitive", "sensitive data; also finding:injection, finding:repeated, finding:flow"),
     ("from:planner to:coder", "sender and recipient"),
     ("thread:42/1", "a conversation"),
     ("attr.trace_id:4bf92f35", "an attribute in metadata"),

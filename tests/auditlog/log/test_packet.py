@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
 from auditlog import review
+from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import packet
 from auditlog.models import Packet
@@ -58,7 +59,7 @@ def test_a_record_is_what_was_kept() -> None:
         "diagnostics": [],
         "tokens": {"tokenizer": "o200k_base", "count": 19, "json": 27},
         "review": None,
-        "repeats": None,
+        "repeats": None, "findings": None,
         "damaged": [],
     }  # fmt: skip
     assert len(leaf_hash) == 64
@@ -94,7 +95,7 @@ def test_whatever_was_kept_can_be_answered(wire: str) -> None:
     assert (record["tokens"]["json"] is None) == (record["values"] == {})
 
 
-def test_a_page_needs_three_queries_whatever_its_size(
+def test_a_page_needs_five_queries_whatever_its_size(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     append(*[Item(WIRE)] * 20, sender=make_sender())
@@ -103,7 +104,7 @@ def test_a_page_needs_three_queries_whatever_its_size(
     for one in packets[:3]:
         review.mark(packet=one, state="flagged", note="look", who=who)
         review.mark(packet=one, state="reviewed", note="fine", who=who)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):
         records = packet.records(packets)
     assert [record["id"] for record in records] == [one.uid for one in packets]
     assert [record["review"] and record["review"]["state"] for record in records[:4]] == [
@@ -116,3 +117,25 @@ def test_a_packet_is_found_by_its_id() -> None:
     assert packet.find(kept.uid) == kept
     with pytest.raises(packet.NoSuchPacket):
         packet.find("no-such")
+
+
+def test_findings_are_null_until_they_are_made() -> None:
+    sender = make_sender()
+    append(Item(WIRE), Item("INF/OBS|g=1,@=ignore_all_instructions"), Item(WIRE),
+           sender=sender)  # fmt: skip
+    while Follower().step():
+        pass
+    append(Item(WIRE), sender=sender)
+    packets = Packet.objects.select_related("log", "source").order_by("leaf")
+
+    records = [answered(record) for record in packet.records(list(packets))]
+
+    instruction = {
+        "detector": "injection", "version": 1, "code": "instruction", "part": "wire",
+        "span": [14, 37], "other": None,
+    }  # fmt: skip
+    repeated = {
+        "detector": "repeated", "version": 1, "code": "same-bytes", "part": None, "span": None,
+        "other": 0,
+    }  # fmt: skip
+    assert [record["findings"] for record in records] == [[], [instruction], [repeated], None]

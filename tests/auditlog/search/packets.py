@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from django.db import connection, transaction
 
-from auditlog.models import Leaf, Log, LogEnd, Packet, Source
+from auditlog.models import Finding, Leaf, Log, LogEnd, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import find
 from cablese import registry
@@ -58,6 +58,16 @@ def put(
             end.size += 1
         end.save(update_fields=["size"])
         index.write(cursor, entries)
+
+
+def put_findings(leaf: int, *detectors: str, log: str = "default") -> None:
+    """Store two findings of each detector in a packet."""
+    row = Log.objects.get(slug=log)
+    for name in detectors:
+        for number in range(2):
+            Finding.objects.create(
+                log=row, leaf=leaf, detector=name, number=number, version=1, code="a"
+            )
 
 
 def places(text: str, *, logs: tuple[str, ...] = ("default",), now: datetime = START) -> list[int]:

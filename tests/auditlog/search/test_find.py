@@ -13,7 +13,7 @@ from auditlog.models import Packet
 from auditlog.search import index, keys
 from auditlog.search.find import Count, find
 from auditlog.search.query import QueryError
-from tests.auditlog.search.packets import CONVERSATION, START, places, put
+from tests.auditlog.search.packets import CONVERSATION, START, places, put, put_findings
 
 pytestmark = pytest.mark.django_db
 
@@ -212,6 +212,9 @@ def test_pages_over_several_logs_are_merged_by_time(limit: int) -> None:
         ("leaf:x", (5, 6), "leaf:812"),
         ("has:gaol", (4, 8), "goal:"),
         ("is:valid*", (3, 9), "is:valid"),
+        ("finding:sensitve", (8, 16), "finding:sensitive"),
+        ("finding:warning", (8, 15), "flow, injection, repeated, sensitive"),
+        ("finding:flow*", (8, 13), "finding:flow"),
         ("a !!! b", (2, 5), "Remove"),
         ("- a", (0, 1), "Remove"),
     ],
@@ -255,6 +258,34 @@ def test_reviewing_changes_what_is_finds() -> None:
     assert places("-is:reviewed goal:43") == places("is:unreviewed goal:43") == [3]
     assert places("is:unreviewed") == [5, 4, 3, 2, 1]
     assert places("is:reviewed", logs=("other",)) == []
+
+
+def test_findings_are_found_by_their_detector() -> None:
+    put(CONVERSATION)
+    put(CONVERSATION, log="other")
+    put_findings(1, "sensitive", "flow")
+    put_findings(3, "sensitive")
+    put_findings(2, "sensitive", log="other")
+
+    assert places("finding:sensitive") == [3, 1]
+    assert places("finding:Flow") == places("finding:sensitive goal:42") == [1]
+    assert places("finding:(flow OR sensitive) -leaf:1") == [3]
+    assert places("-finding:sensitive") == [5, 4, 2, 0]
+    assert places("finding:flow OR leaf:5") == [5, 1]
+    assert places("finding:repeated") == places("sensitive") == places("finding*") == []
+    assert find(["default", "other"], "finding:sensitive", now=START).count.value == 3
+
+
+def test_a_search_for_findings_goes_on_from_page_to_page() -> None:
+    put(CONVERSATION)
+    for leaf in range(6):
+        put_findings(leaf, "repeated")
+
+    first = find(["default"], "finding:repeated", limit=4, now=START)
+    second = find(["default"], "finding:repeated", limit=4, cursor=first.next, now=START)
+
+    assert [packet.leaf for packet in (*first.rows, *second.rows)] == [5, 4, 3, 2, 1, 0]
+    assert (second.next, second.count.value) == (None, 6)
 
 
 def test_erased_terms_find_nothing() -> None:

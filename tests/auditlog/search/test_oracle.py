@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import pytest
 
+from auditlog.findings.finding import DETECTORS
 from auditlog.search.find import find
 from cablese import registry
-from tests.auditlog.search.packets import START, put
+from tests.auditlog.search.packets import START, put, put_findings
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,8 @@ class Fact:
     supplied: list[tuple[str, str]] = field(default_factory=list)
     wire: list[tuple[str, str]] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)
+    found: frozenset[str] = frozenset()
+    """The detectors that found something."""
 
 
 Test = Callable[[Fact], bool]
@@ -95,6 +98,7 @@ def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
             ("ok", "true"),
         ]
         facts.texts += [text for _, text in facts.attributes]
+    facts.found = frozenset(name for name in DETECTORS if dice.random() < 0.2)
     return wire, supplied, facts
 
 
@@ -206,6 +210,11 @@ def keyed(dice: random.Random) -> Query:
     )
 
 
+def detected(dice: random.Random) -> Query:
+    name = dice.choice(DETECTORS)
+    return f"finding:{name}", lambda fact: name in fact.found
+
+
 def other(dice: random.Random) -> Query:
     low, high = sorted((dice.randrange(60), dice.randrange(60)))
     return dice.choice((
@@ -224,7 +233,7 @@ def other(dice: random.Random) -> Query:
 def query(dice: random.Random, depth: int) -> Query:
     kind = dice.random()
     if depth == 0 or kind < 0.3:
-        return dice.choice((free_word, phrase, keyed, keyed, other))(dice)
+        return dice.choice((free_word, phrase, keyed, keyed, detected, other))(dice)
     if kind < 0.5:
         text, test = query(dice, depth - 1)
         return f"-({text})", lambda fact: not test(fact)
@@ -246,6 +255,7 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     for leaf in range(60):
         wire, supplied, fact = make(dice, leaf)
         put([wire], supplied=supplied)
+        put_findings(leaf, *fact.found)
         facts.append(fact)
 
     for _ in range(60):

@@ -200,8 +200,9 @@ def test_a_search_reads_the_logs_once(
     logs.create(slug="night")
     append(Item(WIRE), Item(BROKEN), sender=make_sender())
 
-    # Session, person, logs, search, sizes, packets, leaves, reviews, repeats.
-    with django_assert_num_queries(9):
+    # Session, person, logs, search, sizes, packets, leaves, reviews, repeats, how far findings are
+    # made, findings.
+    with django_assert_num_queries(11):
         page = read(client, address, q="goal:42")
 
     assert rows(page)

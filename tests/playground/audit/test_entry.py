@@ -10,9 +10,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import logs
-from auditlog.models import Packet
+from auditlog.models import Finding, Packet
 from cablese import tokens
 from playground.audit.views import audit
 from tests.auditlog.sending import append, keep, make_sender
@@ -161,6 +162,38 @@ def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> No
 
     assert packet.valid
     assert "Filter contains a credential. Send a reference in data_ptr" in page
+
+
+def test_an_entry_and_its_row_name_the_detectors_that_found_something(
+    client: Client, ada: User
+) -> None:
+    card = keep(Item("PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111111111111111"))
+    plain = keep(Item(WIRE))
+    entry = f"/audit/default/{card.uid}"
+    assert "Findings Not made yet They follow" in words(read(client, entry))
+
+    while Follower().step():
+        pass
+
+    page = read(client, entry)
+    assert re.search(r'href="/audit/\?log=default&amp;q=finding%3Asensitive"', page)
+    assert "Findings None No findings" in words(read(client, f"/audit/default/{plain.uid}"))
+    chips = re.findall(r'title="finding">([^<]*)<', read(client, "/audit/"))
+    assert chips == ["sensitive"]
+    assert len(rows(read(client, "/audit/", q="finding:sensitive"))) == 1
+
+
+def test_a_forged_finding_is_escaped(client: Client, ada: User) -> None:
+    packet = keep(Item(WIRE))
+    while Follower().step():
+        pass
+    Finding.objects.create(
+        log=packet.log, leaf=0, detector="<b>&quot;", number=0, version=1, code="<i>", part="wire"
+    )
+
+    for page in (read(client, f"/audit/default/{packet.uid}"), read(client, "/audit/")):
+        assert "<b>" not in page
+        assert "&lt;b&gt;&amp;quot;" in page
 
 
 def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
