@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from auditlog.ingest.body import ARRAY_LIMIT, ITEM_LIMIT, PIECE, BadBody, Piece, TooLarge, bounded
-from auditlog.ingest.item import keep_refusal, parse
+from auditlog.ingest.unread import Unread
 
 # Members stay raw until each is read alone, so that a wrong one does not spoil its neighbors.
 _decoder = msgspec.json.Decoder(list[msgspec.Raw])
@@ -18,6 +18,11 @@ _MARK = re.compile(rb'(?s)"(?:[^"\\]|\\.?)*+"?|[\[\]{},]')
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
+    """As `cut`, and read."""
+    return (unread.read() for unread in cut(blocks))
+
+
+def cut(blocks: Iterable[bytes]) -> Iterator[Unread]:
     """Pieces of at most `PIECE` items. Raises BadBody before the first unless the whole is an array
     or too large.
     """
@@ -26,7 +31,7 @@ def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
     if len(found) > ITEM_LIMIT:
         raise TooLarge(f"The array has {len(found):,} items. The limit is {ITEM_LIMIT:,}.")
     for at in range(0, len(found), PIECE):
-        yield Piece([keep_refusal(parse, member) for member in found[at : at + PIECE]])
+        yield Unread([bytes(member) for member in found[at : at + PIECE]])
 
 
 def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:

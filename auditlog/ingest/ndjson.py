@@ -8,38 +8,33 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from auditlog.ingest import exported
-from auditlog.ingest.body import (
-    ITEM_LIMIT,
-    LINE_LIMIT,
-    PIECE,
-    STREAM_LIMIT,
-    Piece,
-    TooLarge,
-    bounded,
-    lines,
-)
-from auditlog.ingest.item import Item, Refusal, Refused, keep_refusal, parse
+from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
+from auditlog.ingest.unread import Unread
 
 _BOM = b"\xef\xbb\xbf"
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
+    """As `cut`, and read."""
+    return (unread.read() for unread in cut(blocks))
+
+
+def cut(blocks: Iterable[bytes]) -> Iterator[Unread]:
     """Pieces of at most `PIECE` items. Raises BadBody when the body is over a limit, after the
     pieces before it.
     """
-    items: list[Item | Refusal] = []
+    items: list[bytes | None] = []
     for number, line in enumerate(lines(bounded(blocks, STREAM_LIMIT))):
         if number == ITEM_LIMIT:
             if items:
-                yield Piece(items)
+                yield Unread(items, exported=True)
             raise TooLarge(f"The body has more than the limit of {ITEM_LIMIT:,} items.")
-        items.append(_item(line if number else line and line.removeprefix(_BOM)))
+        items.append(line if number else line and line.removeprefix(_BOM))
         if len(items) == PIECE:
-            yield Piece(items)
+            yield Unread(items, exported=True)
             items = []
     if items:
-        yield Piece(items)
+        yield Unread(items, exported=True)
 
 
 def complete(line: bytes) -> bool:
@@ -49,20 +44,3 @@ def complete(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _item(line: bytes | None) -> Item | Refusal:
-    if line is None:
-        return Refusal(413, f"The line is larger than the limit of {LINE_LIMIT:,} bytes.", "")
-    return keep_refusal(_parse, line)
-
-
-def _parse(line: bytes) -> Item:
-    """An item, or one from a line of an export. Raises Refused."""
-    try:
-        return parse(line)
-    except Refused:
-        item = exported.read(line)
-        if item is None:
-            raise
-        return item
