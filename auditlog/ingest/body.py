@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ reaches 1,000.
 """
 SMALL = 8 * 1024 * 1024
 """Bytes that a gzip body may always become: the same line again and again is not hostile."""
+Pieces = TypeVar("Pieces")
 _BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*+\n)++")
 
 
@@ -131,7 +133,7 @@ class Unframed:
         if not self._cut:
             yield last
 
-    def checked(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def checked(self, pieces: Iterable[Pieces]) -> Iterator[Pieces]:
         """The pieces that were read from it. Raises CutOff behind the last when a line was left."""
         yield from pieces
         if self._cut:

@@ -39,7 +39,7 @@ gives.
 """
 
 
-class Draft(msgspec.Struct, frozen=True, gc=False):
+class Draft(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A packet without its place in the log. Columns are named as `Packet` names them."""
 
     uid: str

@@ -7,6 +7,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from auditlog.database import database_file
 from auditlog.findings.following import child
+from auditlog.helpers import pool
 from playground.health import readiness
 
 PATIENCE = 5
@@ -22,6 +23,7 @@ def begin() -> None:
         hurry(database)
         if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
             database_file.watch(database)
+        pool.begin(settings.DATA / "vocabularies")
         readiness.current()
         child.start()
 

@@ -66,7 +66,7 @@ def test_code_runs_no_shell_and_evaluates_nothing() -> None:
     assert found == set()
     assert shells == []
     assert modules == set()
-    assert processes <= {"supervisor.py", "dump.py", "child.py"}
+    assert processes <= {"supervisor.py", "dump.py", "pool.py", "child.py"}
     assert made == set()
 
 

@@ -17,7 +17,6 @@ was cut off looks complete, so its request is never sealed, and a retry can cont
 """
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -34,8 +33,9 @@ from auditlog.database.errands import Errand
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item, Refusal
-from auditlog.ingest.receive import AHEAD, Receipt, Rejection, Sent, reject_rest
+from auditlog.ingest.receive import Pipeline, Receipt, Rejection, reject_rest
 from auditlog.ingest.repeats import results
+from auditlog.ingest.unread import Unread
 from auditlog.log import bulk_insert, group_commit, uuid7
 from auditlog.models import IdempotentRequest
 from auditlog.sender import Sender
@@ -100,7 +100,7 @@ class Unfinished(Unavailable):
 class _Step(msgspec.Struct, frozen=True):
     """A piece to store, and the digest of all items of the request up to its end."""
 
-    piece: Piece
+    piece: Piece | Unread
     item: int
     """The number of its first item."""
     digest: bytes
@@ -137,42 +137,43 @@ class Attempt:
             yield block
 
     def receive(
-        self, pieces: Iterable[Piece], *, sender: Sender, strict: bool = False, framed: bool = True
+        self,
+        pieces: Iterable[Piece | Unread],
+        *,
+        sender: Sender,
+        strict: bool = False,
+        framed: bool = True,
     ) -> list[Receipt | Rejection]:
         """Store the items that are not stored yet. Return all results. `tap` passes the content.
 
         A body that is not `framed` may have been cut off. Raises Reused, Running, and whatever
         `receive.receive` raises.
         """
-        waiting: deque[Sent] = deque()
-        fresh, rest = list[Receipt | Rejection](), list[Rejection]()
+        pipeline = Pipeline(sender=sender, strict=strict)
+        rest: list[Rejection] = []
         whole = False
         try:
             try:
                 for step in self._steps(pieces):
                     store = partial(self._store, step, framed=framed)
-                    sent = Sent(step.piece, step.item, sender=sender, strict=strict, store=store)
-                    waiting.append(sent)
-                    if len(waiting) > AHEAD:
-                        fresh += waiting.popleft().receipts()
+                    pipeline.add(step.piece, step.item, store)
             except BadBody as bad:
                 if not self._seen or self._seen < self._stored:
                     raise  # No new item was read.
                 rest = [reject_rest(self._seen, bad)]
-            for sent in waiting:
-                fresh += sent.receipts()
+            pipeline.finish()
             whole = not rest
         except (Reused, Running):
             whole = True  # What is running is not ours.
             raise
         except Unavailable as error:
             whole = True
-            self._give_up(error, len(fresh))
+            self._give_up(error, len(pipeline.answers))
         finally:
             if not whole and (self._stored or self._written):
                 self._release()
-        self.replayed = bool(self._stored) and not fresh
-        return [*self._replay(), *fresh, *rest]
+        self.replayed = bool(self._stored) and not pipeline.answers
+        return [*self._replay(), *pipeline.answers, *rest]
 
     def _give_up(self, error: Unavailable, fresh: int) -> NoReturn:
         group_commit.run(_RELEASE, self._id, (self._kept, self._written))
@@ -180,7 +181,7 @@ class Attempt:
             raise Unfinished(error, self._stored + fresh) from error
         raise error
 
-    def _steps(self, pieces: Iterable[Piece]) -> Iterator[_Step]:
+    def _steps(self, pieces: Iterable[Piece | Unread]) -> Iterator[_Step]:
         """Yield what must be stored. One piece is held back, so that the last is marked as such."""
         held: _Step | None = None
         try:
@@ -199,20 +200,21 @@ class Attempt:
         if held is not None:
             yield msgspec.structs.replace(held, last=True)
 
-    def _pass(self, piece: Piece) -> Piece | None:
+    def _pass(self, piece: Piece | Unread) -> Piece | Unread | None:
         """Count and hash a piece, and return the part that is not stored yet. Raises Reused."""
         known = min(len(piece.items), max(0, self._stored - self._seen))
-        if piece.spans is not None:
-            self._spans += piece.spans[:known]
-        for at, item in enumerate(piece.items):
-            span = piece.spans[at] if piece.spans is not None else None
-            self._items.update(_written(item) if span is None else _cut(item, span))
+        for at, written in enumerate(_write(piece)):
+            self._items.update(written)
             self._seen += 1
             reached = at + 1 == known and self._seen == self._stored and self._sealed is None
             if reached and self._items.digest() != self._reached:
                 raise Reused(_OTHER_BODY)
+        if isinstance(piece, Piece) and piece.spans is not None:
+            self._spans += piece.spans[:known]
         if known == len(piece.items) or self._sealed is not None:
             return None
+        if isinstance(piece, Unread):
+            return msgspec.structs.replace(piece, items=piece.items[known:])
         return Piece(piece.items[known:], piece.spans and piece.spans[known:])
 
     def _check_end(self) -> None:
@@ -290,6 +292,17 @@ def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
         if left > timedelta():
             raise Running(ceil(left.total_seconds()))
     return Attempt(key_id=key_id, value=value, request=request, known=known)
+
+
+def _write(piece: Piece | Unread) -> Iterator[bytes]:
+    """Yield bytes that are unique to each item of a piece."""
+    if isinstance(piece, Unread):
+        for sent in piece.items:
+            yield b"-" if sent is None else b"%d:%b" % (len(sent), sent)
+    elif piece.spans is None:
+        yield from map(_written, piece.items)
+    else:
+        yield from map(_cut, piece.items, piece.spans)
 
 
 def _written(item: Item | Refusal) -> bytes:

@@ -13,6 +13,7 @@ from auditlog.ingest import array, ndjson, plain, zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import keep, receive
+from auditlog.ingest.unread import Unread
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
@@ -29,14 +30,15 @@ router = Router(tags=["Log"], auth=Key())
 ITEM_BODY = 4 * WIRE_LIMIT
 NDJSON, PLAIN = "application/x-ndjson", "text/plain"
 READERS = {
-    JSON: array.read,
-    NDJSON: ndjson.read,
-    "application/jsonl": ndjson.read,
-    "application/ndjson": ndjson.read,
+    JSON: array.cut,
+    NDJSON: ndjson.cut,
+    "application/jsonl": ndjson.cut,
+    "application/ndjson": ndjson.cut,
 }
 OF_PLAIN = ("protocol", "log", "zone")
 """Query parameters for plain text only."""
-Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
+Pieces = Iterator[Piece | Unread]
+Reader = Callable[[Iterable[bytes]], Pieces]
 Zone = Annotated[
     str,
     Parameter(
@@ -218,7 +220,7 @@ def _encoding(request: HttpRequest) -> str:
 
 def _pieces(
     request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]
-) -> tuple[Iterable[Piece], bool]:
+) -> tuple[Pieces, bool]:
     """Return the pieces, and whether a cut is detectable: by length, gzip, or JSON."""
     if media == JSON or announced(request) is not None or _encoding(request) == "gzip":
         return read(content), True

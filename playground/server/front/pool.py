@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 
+from auditlog.helpers import spent
 from playground.server.frame_room import call_with_room
 
 logger = logging.getLogger(__name__)
@@ -41,7 +42,8 @@ class Pool:
     def run(
         self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]
     ) -> None:
-        """Call `work` on a thread, then `done` on the loop with the processor seconds it took.
+        """Call `work` on a thread, then `done` on the loop with the processor seconds it took,
+        those of helper processes included.
 
         If `urgent` returns true, a request waits for its end. Otherwise, the loop is notified a
         little later, because waking it costs the thread its turn, and many ends share one wake-up.
@@ -89,7 +91,7 @@ class Pool:
             except Exception:
                 logger.exception("A request failed outside of Django")
             soon = time.monotonic() - begun > LONG or urgent()
-            self._end(done, time.thread_time() - began, soon=soon)
+            self._end(done, time.thread_time() - began + spent.take(), soon=soon)
             del work, done, urgent
 
     def _end(self, done: Callable[[float], None], seconds: float, *, soon: bool) -> None:

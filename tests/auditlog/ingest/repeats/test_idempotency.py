@@ -161,7 +161,7 @@ def test_the_next_pieces_are_read_while_a_few_are_stored(
             under_way.remove(self)
             return super().receipts()
 
-    monkeypatch.setattr(module, "Sent", Watched)
+    monkeypatch.setattr(receive, "Sent", Watched)
     if module is receive:
         assert len(list(receive.receive(ndjson.read(messages(20)), sender=sender))) == 20
     else:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from auditlog.helpers import spent
 from playground.server.front.pool import LATER, LONG, Pool
 from tests.playground.server.front.loops import run_in_loop
 
@@ -18,6 +19,28 @@ def test_the_end_of_work_is_heard_however_long_it_takes(seconds: float) -> None:
             await ended.wait()
 
     run_in_loop(run())
+
+
+def test_the_processor_time_of_helpers_is_told() -> None:
+    told: list[float] = []
+
+    async def run() -> None:
+        pool, ended = Pool(), asyncio.Event()
+
+        def done(seconds: float) -> None:
+            told.append(seconds)
+            ended.set()
+
+        for work in (lambda: spent.add(100.0), lambda: None):
+            ended.clear()
+            pool.run(work, done, lambda: True)
+            async with asyncio.timeout(3):
+                await ended.wait()
+
+    run_in_loop(run())
+
+    assert 100.0 <= told[0] < 110.0
+    assert told[1] < 10.0
 
 
 def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
