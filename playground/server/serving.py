@@ -1,5 +1,6 @@
 """Prepare a process for its first request."""
 
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from auditlog.database import database_file
 from auditlog.findings.following import child
 from auditlog.helpers import pool
 from playground.health import readiness
+from playground.server.launch import serving_lock
 
 PATIENCE = 5
 """Seconds that a request waits for a lock on the database. Under full load, the committer holds it
@@ -17,15 +19,27 @@ for up to 2 s. A command waits longer, because only its caller waits.
 
 
 def begin() -> None:
-    """Shorten the waits for the database, and start what runs beside requests. Not in tests."""
+    """Lock the database, shorten the waits for it, and start what runs beside requests. Not in
+    tests.
+    """
     if settings.READINESS:
         database = connections.settings[DEFAULT_DB_ALIAS]
         hurry(database)
         if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
+            _lock(Path(str(database["NAME"])))
             database_file.watch(database)
         pool.begin(settings.DATA / "vocabularies")
         readiness.current()
         child.start()
+
+
+def _lock(database: Path) -> None:
+    try:
+        serving_lock.take(database)
+    except serving_lock.Taken as taken:
+        raise SystemExit(f"cablese: {taken}") from None
+    except OSError as error:
+        raise SystemExit(f"cablese: {database} cannot be locked: {error.strerror}.") from None
 
 
 def hurry(database: dict[str, Any]) -> None:

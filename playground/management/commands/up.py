@@ -16,8 +16,8 @@ from auditlog.continuity.high_water import Unreadable
 from auditlog.database.condition import Unfit
 from playground.accounts import signin
 from playground.server import sqlite
-from playground.server.launch import descriptors, listen, served, tls
-from playground.server.launch.preparation import Accepted, prepare
+from playground.server.launch import descriptors, listen, served, serving_lock, tls
+from playground.server.launch.preparation import Accepted, file, prepare
 from playground.server.launch.static_files import collect
 from playground.server.launch.supervisor import supervise
 
@@ -71,7 +71,9 @@ class Command(BaseCommand):
             listen.require_free(host, port)
             if certificate is not None and key is not None:
                 tls.require(certificate, key)
-        except (listen.CannotListen, tls.Unfit) as error:
+            # Before the preparation, which could migrate what another server serves.
+            _require_alone()
+        except (listen.CannotListen, tls.Unfit, serving_lock.Taken) as error:
             raise CommandError(str(error)) from None
         self._warn()
         self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
@@ -89,7 +91,10 @@ class Command(BaseCommand):
                 is_ready=partial(listen.answers, host, port),
                 ready=partial(self._begin, port, welcome),
             )
-        except listen.CannotListen as error:
+            if status is not None:
+                # Of two servers that start at once, one ends.
+                _require_alone()
+        except (listen.CannotListen, serving_lock.Taken) as error:
             raise CommandError(str(error)) from None
         if status is not None:
             raise CommandError(f"The server stopped unexpectedly with status {status}.")
@@ -128,6 +133,12 @@ class Command(BaseCommand):
         # Flush, because a parent process may wait for this line on a pipe.
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def _require_alone() -> None:
+    """Raise Taken if another server serves the database."""
+    if (database := file()) is not None:
+        serving_lock.require_free(database)
 
 
 def _port(text: str) -> int:

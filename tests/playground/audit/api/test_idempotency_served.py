@@ -18,6 +18,10 @@ import pytest
 from tests.installation import Installation, running
 
 NDJSON = "application/x-ndjson"
+WIRES = (
+    "SELECT wire FROM auditlog_packet p JOIN auditlog_source s ON s.id = p.source_id "
+    "WHERE s.name = {} ORDER BY leaf"
+)
 
 
 class Client:
@@ -49,11 +53,7 @@ class Client:
     def stored(self, server: Installation) -> list[str]:
         """The wires of this client in the order of their leaves, read beside the server."""
         with sqlite3.connect(server.data / "cablese.sqlite3") as database:
-            rows = database.execute(
-                "SELECT wire FROM auditlog_packet p JOIN auditlog_source s ON s.id = p.source_id "
-                "WHERE s.name = ? ORDER BY leaf",
-                (self.name,),
-            ).fetchall()
+            rows = database.execute(WIRES.format("?"), (self.name,)).fetchall()
         return [bytes(wire).decode() for (wire,) in rows]
 
 
@@ -71,24 +71,47 @@ def in_blocks(body: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("amount", [1, 4_000])
-def test_two_threads_and_two_processes_with_one_key_write_once(
-    server: Installation, amount: int
-) -> None:
+def test_four_requests_at_once_with_one_key_write_once(server: Installation, amount: int) -> None:
     client = Client(server, f"at-once-{amount}")
+
+    send_at_once(client, [server] * 4, amount)
+
+    assert client.stored(server) == wires(amount)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("amount", [1, 4_000])
+def test_so_do_two_processes_on_postgresql(
+    tmp_path: Path, postgresql_url: str, amount: int
+) -> None:
+    import psycopg
+
+    shared = {
+        "DATABASE_URL": postgresql_url,
+        "CABLESE_SECRET_KEY": "shared by both of these servers!",
+    }
+    with running(tmp_path / "a", **shared) as first, running(tmp_path / "b", **shared) as second:
+        client = Client(first, f"at-once-{amount}")
+
+        send_at_once(client, [first, second] * 2, amount)
+
+    with psycopg.connect(postgresql_url) as database:
+        rows = database.execute(WIRES.format("%s"), (client.name,)).fetchall()
+    assert [bytes(wire).decode() for (wire,) in rows] == wires(amount)
+
+
+def send_at_once(client: Client, servers: list[Installation], amount: int) -> None:
+    """Send the same request to each of these, and check what they answer."""
     body = b"".join(lines(amount))
-    with running(server.data) as second, ThreadPoolExecutor(4) as pool:
-        asked = [
-            pool.submit(client.send, at, body, "one") for at in (server, second, server, second)
-        ]
-        answers = [one.result() for one in asked]
-        final = client.send(second, body, "one")
+    with ThreadPoolExecutor(len(servers)) as pool:
+        answers = list(pool.map(lambda server: client.send(server, body, "one"), servers))
+    final = client.send(servers[-1], body, "one")
 
     fresh = [(status, sent) for status, sent, _ in answers if "idempotency-replayed" not in sent]
     assert sorted(status for status, _ in fresh) == [201, *[409] * (len(fresh) - 1)]
     assert all(int(sent["retry-after"]) > 0 for status, sent in fresh if status == 409)
     complete = [answer for status, _, answer in answers if status == 201]
     assert all(answer == final[2] for answer in complete)
-    assert client.stored(server) == wires(amount)
 
 
 def test_a_client_that_sends_all_before_it_listens_is_told_why(server: Installation) -> None:
