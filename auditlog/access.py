@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -32,12 +32,15 @@ _PERSON = "user:"
 _NOBODY = "nobody:"
 _USED_EVERY = timedelta(minutes=1)
 
-_GRANT = """\
-SELECT k.digest, k.scopes, s.id, s.name, l.slug, k.last_used IS NULL OR k.last_used < %s
+_VALID = """\
 FROM auditlog_apikey k
 JOIN auditlog_source s ON s.id = k.source_id
 LEFT JOIN auditlog_log l ON l.id = k.log_id
-WHERE k.id = %s AND k.revoked IS NULL AND (k.expires IS NULL OR k.expires > %s)"""
+WHERE k.revoked IS NULL AND (k.expires IS NULL OR k.expires > %s)"""
+_GRANT = f"""\
+SELECT k.digest, k.scopes, s.id, s.name, l.slug, k.last_used IS NULL OR k.last_used < %s
+{_VALID} AND k.id = %s"""
+_GRANTED = f"SELECT k.id, k.scopes, s.id, s.name, l.slug {_VALID} AND k.id IN "
 
 
 class NoSuchKey(LookupError):
@@ -106,7 +109,7 @@ def authenticate(token: str) -> Sender | None:
     now = datetime.now(UTC)
     moment = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        cursor.execute(_GRANT, (moment(now - _USED_EVERY), seen[2], moment(now)))
+        cursor.execute(_GRANT, (moment(now - _USED_EVERY), moment(now), seen[2]))
         found = cursor.fetchone()
     if found is None:
         return None
@@ -138,6 +141,20 @@ def holder(key_id: str) -> Sender | None:
     return Sender(
         key.source_id, key.source.name, key_id=key.pk, scopes=frozenset(key.scopes.split()), log=log
     )
+
+
+def find_granted(cursor: CursorWrapper, senders: Collection[Sender]) -> set[Sender]:
+    """Return the senders whose keys still grant what they did, inside the transaction of
+    `cursor`.
+    """
+    keys = {sender.key_id for sender in senders}
+    places = ", ".join(["%s"] * len(keys))
+    now = connection.ops.adapt_datetimefield_value(datetime.now(UTC))
+    cursor.execute(f"{_GRANTED}({places})", (now, *keys))
+    return set(senders) & {
+        Sender(source_id, source, key_id=key_id, scopes=frozenset(scopes.split()), log=log)
+        for key_id, scopes, source_id, source, log in cursor.fetchall()
+    }
 
 
 def anonymous(way: str) -> Sender:

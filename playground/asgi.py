@@ -12,5 +12,6 @@ application = Front(
     folder=settings.DATA,
     limits=settings.ENVIRONMENT,
     trusted=settings.TRUSTED_PROXY,
+    shortcut=settings.SHORTCUT,
 )
 follow_process()

@@ -35,6 +35,7 @@ from playground.server.front.arriving.spool import Spool
 from playground.server.front.budget import Budgets
 from playground.server.front.callers import Caller, Callers, look_up, token_of
 from playground.server.front.environ import Scope, TooLarge, environ_of, length_of
+from playground.server.front.hot.shortcut import Shortcut
 from playground.server.front.lanes import Full, Lane, Turn
 from playground.server.front.outbox import Outbox
 from playground.server.front.pool import Pool
@@ -76,7 +77,9 @@ class Front:
         folder: Path,
         limits: Environment,
         trusted: tuple[Network, ...] = (),
+        shortcut: bool = True,
     ) -> None:
+        """Without a `shortcut`, Django answers everything."""
         self._application = application
         self._callers = Callers(trusted)
         pages = max(4, limits.threads // 2)
@@ -97,6 +100,8 @@ class Front:
         self._stopped = 0.0
         self._keys_checked = 0.0
         self._pool: Pool | None = None
+        self._has_shortcut = shortcut
+        self._shortcut: Shortcut | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -130,6 +135,7 @@ class Front:
     def _begin(self) -> Pool:
         self._pool = Pool()
         loop = asyncio.get_running_loop()
+        self._shortcut = Shortcut(loop) if self._has_shortcut else None
         loop.call_later(TICK, self._tick, loop)
         if threading.current_thread() is threading.main_thread():
             # The server's own handler belongs to the loop and keeps working.
@@ -171,6 +177,12 @@ class Front:
             if body.cut and not may_stream:
                 # The client may still be connected: an unreadable chunk looks like this too.
                 raise Refused(_CUT)
+            if (
+                not streamed
+                and not body.cut
+                and await self._shorten(body, environ, announced, send)
+            ):
+                return
             environ["wsgi.input"] = body.spool
             if announced is None:
                 # Django reads nothing without a length. No body is as long as the maximum.
@@ -184,6 +196,20 @@ class Front:
             await self._run(visit, Ear(visit, receive, rest))
         finally:
             self._intake.close(body, streamed=streamed)
+
+    async def _shorten(
+        self, body: Body, environ: WSGIEnvironment, length: int | None, send: Send
+    ) -> bool:
+        """Answer an ordinary request without Django. Return whether it was one. Raises Refused."""
+        shortcut, caller = self._shortcut, body.caller
+        if shortcut is None or not shortcut.takes(environ, caller, length):
+            return False
+        spend = partial(self._budgets.work, caller)
+        answer = await shortcut.answer(environ, caller, body.spool.head, spend)
+        if answer is not None:
+            await send(answer.head)
+            await send(part(answer.content, more=False))
+        return answer is not None
 
     async def _caller(self, environ: WSGIEnvironment, pool: Pool) -> Caller:
         """Return the sender of a request. Raises Refused if the database cannot be asked."""

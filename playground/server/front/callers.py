@@ -19,6 +19,7 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 
 from auditlog import access
+from auditlog.sender import Sender
 from playground.http.proxy import caller_of, network_of
 from playground.server.environment import Network
 
@@ -36,6 +37,8 @@ class Caller:
     key_id: str | None = None
     member: bool = False
     """Whether it is a key or a person."""
+    sender: Sender | None = None
+    """What the key granted when it was looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,8 @@ def look_up(token: Token) -> Caller | None:
     """Ask the database for the owner of a token. Return None for an invalid one."""
     if token.is_key:
         sender = access.authenticate(token.text)
-        return Caller(f"key:{sender.key_id}", sender.key_id, member=True) if sender else None
+        name = f"key:{sender.key_id}" if sender else ""
+        return Caller(name, sender.key_id, member=True, sender=sender) if sender else None
     engine = import_module(settings.SESSION_ENGINE)
     person = engine.SessionStore(token.text).get(SESSION_KEY)
     return Caller(f"person:{person}", member=True) if person else None

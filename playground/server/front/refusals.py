@@ -14,7 +14,8 @@ from playground.nlip import envelope
 from playground.server import hsts
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
-_ALWAYS = [*HEADERS.items(), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
+ALWAYS = [*HEADERS.items(), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
+"""Headers of every response that Django does not make."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Refused(Exception):
 def answer(environ: WSGIEnvironment, refusal: Refusal) -> Answer:
     """Return the refusal in a form that the client understands."""
     media, body = _written(environ, refusal)
-    headers = [("Content-Type", media), *_ALWAYS, *hsts.headers(environ)]
+    headers = [("Content-Type", media), *ALWAYS, *hsts.headers(environ)]
     if refusal.retry_after is not None:
         headers.append(("Retry-After", str(refusal.retry_after)))
     if refusal.status == HTTPStatus.UNAUTHORIZED:

@@ -101,6 +101,11 @@ class Spool:
             self.check()
         return data
 
+    @property
+    def head(self) -> bytes:
+        """What stays in memory: all of a small body that has arrived."""
+        return bytes(self._head)
+
     def readline(self, _size: int = -1) -> bytes:
         """Exist for Django's interface. Nothing here calls it."""
         raise NotImplementedError("A body is read in blocks")

@@ -38,10 +38,15 @@ FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
 JOIN auditlog_source s ON s.id = p.source_id
 JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 ORDER BY g.slug, p.leaf"""
-_CONFLICTS = "SELECT hex(wire), hex(facts), length(key_id) FROM auditlog_conflict ORDER BY id"
+_CONFLICTS = "SELECT hex(wire), hex(facts), length(key_id) FROM auditlog_conflict ORDER BY received"
 _USED = (
     "SELECT s.name, last_used IS NULL FROM auditlog_apikey k JOIN auditlog_source s "
     "ON s.id = k.source_id ORDER BY s.name"
+)
+
+_UNMARKED = (
+    "SELECT 1 FROM auditlog_apikey k JOIN auditlog_packet p ON p.key_id = k.id "
+    "WHERE k.last_used IS NULL"
 )
 
 
@@ -108,6 +113,11 @@ class Sender:
                 for statement in (_STORED, _CONFLICTS, _USED)
                 for row in database.execute(statement).fetchall()
             ]
+
+    def is_waiting(self) -> bool:
+        """Return whether a key has stored a packet and is not marked as used yet."""
+        with closing(self._database()) as database:
+            return bool(database.execute(_UNMARKED).fetchone())
 
     def security(self) -> list[dict[str, object]]:
         """Return the lines of the security log, with the names of keys."""

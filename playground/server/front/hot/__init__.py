@@ -1,0 +1,1 @@
+"""Ordinary requests that store packets, answered without Django: the same results, sooner."""
