@@ -22,6 +22,11 @@ from time import perf_counter
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from auditlog.log.reindex import terms_of
+from auditlog.models import Log, Packet, Source
+from auditlog.search import terms
+from auditlog.search.table import row_number
+from playground.server.launch import serving_lock
 from tests.benchmarks import corpus
 from tests.benchmarks.line import Line, duration, faster, interleaved
 from tests.installation import Installation, running
@@ -32,7 +37,16 @@ PIECE = 500
 SINGLES = 3_000
 CONNECTIONS = 32
 ROUNDS = 5
-TABLES = ("auditlog_leaf", "auditlog_packet", "auditlog_seed", "auditlog_search")
+SERVING = 60e-6
+"""Seconds of the processor that the serving process may take for a packet."""
+TABLES = ("auditlog_leaf", "auditlog_packet", "auditlog_seed")
+STORED = """\
+SELECT p.log_id, p.leaf, p.protocol, p.dialect, p.wire, p.valid, p.supplied, p.content, g.slug,
+    s.name
+FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
+JOIN auditlog_source s ON s.id = p.source_id
+ORDER BY p.rowid DESC LIMIT ?"""
+AUTOMERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('automerge', 8)"
 PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA"
     " foreign_keys=ON;"
@@ -65,6 +79,13 @@ class Server(NamedTuple):
 
     def processor_seconds(self) -> float:
         return processor_seconds(self.installation.process.pid)
+
+    def serving_seconds(self) -> float:
+        """What the process that serves has used of the processor, without its helpers. SQLite
+        only.
+        """
+        lock = self.installation.data / f"cablese.sqlite3{serving_lock.SUFFIX}"
+        return own_seconds(int(lock.read_text()))
 
 
 def measure() -> Iterator[Line]:
@@ -124,10 +145,15 @@ def batches(
     server: Server, straight: "Straight", what: str, items: Items, target: float
 ) -> Iterator[Line]:
     server.store(items)
-    spent = server.processor_seconds()
-    http, sqlite = interleaved(
-        lambda: server.store(items), lambda: straight.write(BATCH, PIECE), rounds=ROUNDS
-    )
+    spent, serving = server.processor_seconds(), list[float]()
+
+    def store() -> float:
+        before = server.serving_seconds()
+        seconds = server.store(items)
+        serving.append(server.serving_seconds() - before)
+        return seconds
+
+    http, sqlite = interleaved(store, lambda: straight.write(BATCH, PIECE), rounds=ROUNDS)
     spent = (server.processor_seconds() - spent) / (ROUNDS + 1) / BATCH
     yield faster(
         f"keep, {BATCH:,} packets as NDJSON, {what}",
@@ -139,6 +165,11 @@ def batches(
         baseline=f"{BATCH / sqlite:,.0f}",
     )
     yield Line(what=f"keep, processor time of a packet, {what}", ours=duration(spent))
+    yield faster(
+        f"keep, the same of the serving process while it stores, {what}",
+        ours=sum(serving[1:]), baseline=SERVING * len(serving[1:]) * BATCH,
+        items=len(serving[1:]) * BATCH, target=1,
+    )  # fmt: skip
 
 
 def beside(ours: Server, sqlite: Server) -> Line:
@@ -213,13 +244,14 @@ class Straight:
         taken = []
         with closing(sqlite3.connect(self.server)) as server:
             for table in TABLES:
-                columns = "rowid, *" if table == "auditlog_search" else "*"
                 cursor = server.execute(
-                    f"SELECT {columns} FROM {table}"  # noqa: S608
-                    f" ORDER BY rowid DESC LIMIT {number}"
+                    f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT {number}"  # noqa: S608
                 )
                 rows = cursor.fetchall()[::-1]
                 taken.append((insertion(table, [column[0] for column in cursor.description]), rows))
+            # The index has no copy of its terms.
+            indexed = [terms_row(row) for row in server.execute(STORED, (number,)).fetchall()[::-1]]
+            taken.append((insertion("auditlog_search", ("rowid", "terms")), indexed))
         return taken
 
     def _prepare(self) -> None:
@@ -235,6 +267,7 @@ class Straight:
             )
             for (statement,) in made:
                 copy.execute(statement)
+            copy.execute(AUTOMERGE)
             for table in ("auth_user", "auditlog_log", "auditlog_source", "auditlog_apikey"):
                 cursor = server.execute(f"SELECT * FROM {table}")  # noqa: S608
                 copy.executemany(
@@ -242,6 +275,18 @@ class Straight:
                     cursor.fetchall(),
                 )
             copy.commit()
+
+
+def terms_row(stored: Sequence[Any]) -> tuple[int, str]:
+    """Return the row of the search index of a packet, whose columns are those of `STORED`."""
+    log_id, leaf, protocol, dialect, wire, valid, supplied, content, slug, source = stored
+    found = terms_of(
+        Packet(
+            log=Log(id=log_id, slug=slug), protocol=protocol, dialect=dialect, wire=wire,
+            valid=bool(valid), supplied=supplied, content=content, source=Source(name=source),
+        )
+    )  # fmt: skip
+    return row_number(log_id, leaf), f"{terms.same(log_id, wire)} {found.tokens}"
 
 
 def insertion(table: str, columns: Sequence[str]) -> str:
@@ -282,10 +327,15 @@ def length(answer: bytes) -> int | None:
     return len(head) + 4 + int(head.partition(b"content-length:")[2].split()[0])
 
 
+def own_seconds(process: int) -> float:
+    """What a process has used of the processor until now."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def processor_seconds(process: int) -> float:
     """What a process and its descendants have used of the processor until now."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    used = own_seconds(process)
     for task in Path(f"/proc/{process}/task").iterdir():
         used += sum(
             processor_seconds(int(child)) for child in (task / "children").read_text().split()

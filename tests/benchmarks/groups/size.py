@@ -12,7 +12,7 @@ from tests.benchmarks.groups.ingest import BATCH, Server, mixed, serving
 from tests.benchmarks.line import Line
 from tests.rounds import postgresql
 
-PACKETS = 60_000
+PACKETS = 200_000
 BARS = {"SQLite": 1_450, "PostgreSQL": 2_450}
 """Bytes of a packet."""
 
