@@ -18,7 +18,9 @@ LIT = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) =>
 def write(page: Page, text: str = TWO) -> None:
     page.goto("/?example=")
     page.locator("#text").focus()
-    page.keyboard.insert_text(text)
+    # The conversations come last, and move what the pointer is over.
+    with page.expect_response("**/reading/whole"):
+        page.keyboard.insert_text(text)
     count = len(text.splitlines())
     said = f"{count} message{'s' if count > 1 else ''}"
     expect(page.locator("#list-title")).to_have_text(
