@@ -29,6 +29,7 @@ class Entry(NamedTuple):
     same: str = ""
 
 
+_MERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
 Key = tuple[int, int]
 """A packet's log ID and leaf."""
 
@@ -48,6 +49,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
             for entry in entries
         ]
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
+        cursor.execute(_MERGE, (count_pages(len(entries)),))
     else:
         vectors = [(entry.log_id, entry.leaf, _vector(entry.terms.tokens)) for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
@@ -64,6 +66,15 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     }
     if fresh:
         _register(cursor, fresh)
+
+
+def count_pages(packets: int) -> int:
+    """Return how many pages of FTS5 are merged after so many new packets.
+
+    This keeps up with what they add to all levels. FTS5 itself would merge hundreds of pages in
+    every twentieth commit of a few packets, for which all of them wait.
+    """
+    return 8 + packets // 2
 
 
 def _vector(tokens: str) -> str:
@@ -140,11 +151,10 @@ def purge(cursor: CursorWrapper) -> None:
     truncated.
     """
     if cursor.db.vendor == "sqlite":
-        merge = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
         # A negative number begins to merge everything, a positive one continues.
         for pages in chain([-_PAGES], repeat(_PAGES)):
             before = _changes(cursor)
-            cursor.execute(merge, (pages,))
+            cursor.execute(_MERGE, (pages,))
             if _changes(cursor) - before < _MERGED:
                 break
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
