@@ -1,8 +1,9 @@
 """Small requests, stored a group at a time: one look at the logs, one decoding, one transaction.
 
 A thread takes what waits, makes the drafts of all of it, hands them to the committer, and waits for
-the disk while the next group gathers. Two groups at a time would be smaller and cost more. Senders
-take turns, so one with many requests delays another by one of them.
+the disk while the next group gathers. Two groups at a time would be smaller and cost more. For the
+same reason, it waits a moment for those whom it has just answered, because most of them send again.
+Senders take turns, so one with many requests delays another by one of them.
 
 A request is not answered here if it cannot be read, would store nothing, or has a key that no
 longer grants what it did. Nothing of it is stored, and the caller finds out why.
@@ -33,6 +34,10 @@ logger = logging.getLogger(__name__)
 
 ITEM = 200
 """What an item weighs beside its bytes: about as much as decoding so many of them."""
+GATHER, SHARE = 0.004, 0.25
+"""Seconds to wait for senders that were just answered, at most, and as a share of what the last
+group took.
+"""
 WEIGHT = 256 * 1024
 """What a group weighs at most, so that costly requests of one sender delay others little."""
 
@@ -106,6 +111,9 @@ class Together:
         self._deliver = deliver
         self._more = threading.Condition()
         self._waiting: OrderedDict[str, deque[_Request]] = OrderedDict()
+        self._count = 0
+        self._wanted = 1
+        """Requests that have to wait before the thread is woken."""
         self._thread: threading.Thread | None = None
 
     def submit(self, sender: str, size: int, read: Read, answer: Answer) -> None:
@@ -115,15 +123,30 @@ class Together:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="together", daemon=True)
                 self._thread.start()
-            self._more.notify()
+            self._count += 1
+            if self._count >= self._wanted:
+                self._more.notify()
 
     def _run(self) -> None:
+        answered, took = 0, 0.0
         while True:
-            with self._more:
-                self._more.wait_for(lambda: self._waiting)
+            self._gather(answered, took)
+            began = time.monotonic()
             group, unread = self._take()
-            answers = group.store() if group.submissions else []
-            self._deliver(unread + answers)
+            answers = unread + (group.store() if group.submissions else [])
+            answered, took = len(answers), time.monotonic() - began
+            self._deliver(answers)
+
+    def _gather(self, answered: int, took: float) -> None:
+        """Wait for a request, and then a moment for as many as the last group left and answered."""
+        with self._more:
+            likely = answered + self._count
+            self._wait(1, None)
+            self._wait(likely, min(GATHER, took * SHARE))
+
+    def _wait(self, wanted: int, seconds: float | None) -> None:
+        self._wanted = wanted
+        self._more.wait_for(lambda: self._count >= wanted, seconds)
 
     def _take(self) -> tuple[_Group, Answers]:
         """Return what waits, until the group is full, and the answers to what cannot be read."""
@@ -142,6 +165,7 @@ class Together:
         with self._more:
             sender, queue = self._waiting.popitem(last=False)
             request = queue.popleft()
+            self._count -= 1
             if queue:
                 self._waiting[sender] = queue
             return request

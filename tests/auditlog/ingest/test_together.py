@@ -187,6 +187,48 @@ class TestThread:
         assert groups == [["first"], ["a1", "b1", "c1"], ["a2", "a3"]]
         assert [name for name, _ in found] == ["first", "a1", "b1", "c1", "a2", "a3"]
 
+    def test_who_was_just_answered_shares_the_next_group_with_who_waits(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        groups: list[list[str]] = []
+        begun, opened = threading.Event(), threading.Event()
+
+        def store(submissions: Sequence[Submission]) -> list[Results]:
+            items = [each.items[0] for each in submissions]
+            groups.append([one.wire for one in items if isinstance(one, Item)])
+            begun.set()
+            assert opened.wait(10)
+            return [[]] * len(submissions)
+
+        monkeypatch.setattr(together, "store", store)
+        monkeypatch.setattr(together, "GATHER", 5.0)
+        monkeypatch.setattr(together, "SHARE", 1e6)
+        delivered = Delivered()
+        many = Together(delivered)
+        self.submit(many, delivered, "a1", "a")
+        assert begun.wait(10)
+        self.submit(many, delivered, "b1", "b")
+        opened.set()
+        delivered.wait(1)
+        time.sleep(0.1)
+        self.submit(many, delivered, "a2", "a")
+        delivered.wait(3)
+
+        assert groups == [["a1"], ["b1", "a2"]]
+
+    def test_a_request_does_not_wait_long_for_those_who_were_answered(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(together, "store", lambda each: [[]] * len(each))
+        delivered = Delivered()
+        many = Together(delivered)
+        for name in ("a", "b", "c"):
+            self.submit(many, delivered, name, name)
+        delivered.wait(3)
+        self.submit(many, delivered, "alone", "a")
+
+        assert [name for name, _ in delivered.wait(4)][3:] == ["alone"]
+
     def test_heavy_requests_fill_a_group_and_pay_for_it(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
