@@ -16,8 +16,8 @@ import sys
 import django
 from django.db import DEFAULT_DB_ALIAS, connections
 
-NICE = 5
-"""How much other processes go first: people wait for the serving process."""
+NICE = 19
+"""Other processes go first: people wait for the serving process."""
 
 
 def main(file: str) -> None:
