@@ -83,8 +83,10 @@ class Memory:
     """The conversations of one log, up to a leaf."""
 
     def __init__(self) -> None:
-        self._conversations: dict[Key, tuple[int, deque[Sent]]] = {}
-        """Each with the leaf of its newest packet that has this key."""
+        self._conversations: dict[Key, tuple[int, list[Sent]]] = {}
+        """Each with the leaf of its newest packet that has this key. Most have one packet, for
+        which a deque would take ten times the memory.
+        """
         self._order: deque[tuple[int, Key]] = deque()
         self._sizes: deque[tuple[int, int]] = deque()
         """Leaves with their bytes."""
@@ -101,8 +103,9 @@ class Memory:
         packet = packet._replace(meaning="")  # It is not needed again, and may be long.
         self._forget(self._make_room(packet))
         known = [self._conversations[key][1] for key in keys if key in self._conversations]
-        conversation = known[0] if known else deque(maxlen=TURNS)
+        conversation = known[0] if known else []
         conversation.append(packet)
+        del conversation[:-TURNS]
         for key in keys:
             self._conversations[key] = packet.leaf, conversation
             self._order.append((packet.leaf, key))
@@ -125,7 +128,7 @@ class Memory:
             leaf, key = self._order.popleft()
             newest, conversation = self._conversations[key]
             while conversation and conversation[0].leaf < before:
-                conversation.popleft()
+                del conversation[0]
             if newest == leaf:
                 del self._conversations[key]
 

@@ -241,7 +241,7 @@ def _scalar(value: object) -> str:
 _Tokens = TypeVar("_Tokens", str, list[str])
 # The same few names and values come again and again; each makes the same tokens.
 _SMALL = 64
-_ROOM = 50_000
+_ROOM = 10_000
 _fields: dict[tuple[str, str], str] = {}
 _terms: dict[tuple[str, Any], str] = {}
 _heads: dict[tuple[str, str, bool, str | None], str] = {}

@@ -6,6 +6,7 @@ has taken `SECONDS`; and a detector that raises an exception leaves a finding th
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from sys import intern
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -140,7 +141,8 @@ def _read(log_id: int, low: int, high: int) -> Iterator[_Row]:
             rows = cursor.fetchall()
         for leaf, protocol, dialect, wire, length, content, *said in rows:
             # The beginning of no bytes is NULL for SQLite.
-            sent = flow.Sent(leaf, protocol, dialect, bytes(wire or b""), *said)
+            names = intern(protocol), intern(dialect)  # Thousands of packets are remembered.
+            sent = flow.Sent(leaf, *names, bytes(wire or b""), *said)
             yield _Row(sent, length, None if content is None else bytes(content))
         low = rows[-1][0] + 1 if len(rows) == PAGE else high
 
