@@ -34,7 +34,7 @@ from tests.rounds import postgresql
 
 BATCH = 20_000
 PIECE = 500
-SINGLES = 3_000
+SINGLES = 9_000
 CONNECTIONS = 32
 ROUNDS = 5
 SERVING = 60e-6
