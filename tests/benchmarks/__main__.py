@@ -1,7 +1,7 @@
 """Prints what was asked for, or everything, and says which targets were missed.
 
 python -m tests.benchmarks tokens decode
-python -m tests.benchmarks size --packets 1000000
+python -m tests.benchmarks size growth --packets 1000000
 python -m tests.benchmarks compare main~5 decode      see `compare`
 """
 
@@ -18,6 +18,8 @@ from django.apps import apps
 from tests.benchmarks import groups
 from tests.benchmarks.line import Line
 
+SIZED = ("size", "growth")
+"""Groups that take a number of packets."""
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
 
@@ -39,7 +41,7 @@ def main(chosen: list[str]) -> int:
     missed = wrong = 0
     for name in chosen or found:
         try:
-            for line in measure(name, packets if name == "size" else None):
+            for line in measure(name, packets if name in SIZED else None):
                 missed += line.missed
                 print(row(line), flush=True)
         except AssertionError as error:  # what was measured is not what it should do
@@ -56,10 +58,10 @@ def find() -> list[str]:
 
 
 def _take_packets(chosen: list[str]) -> tuple[int | None, list[str]]:
-    """Return how many packets `size` stores, if that is given, and the names."""
+    """Return how many packets the groups in `SIZED` store, if that is given, and the names."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--packets", type=int, help="how many packets the benchmark size stores")
+    parser.add_argument("--packets", type=int, help="how many packets to store for size or growth")
     given = parser.parse_args(chosen)
     return given.packets, given.names
 

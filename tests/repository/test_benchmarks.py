@@ -10,7 +10,7 @@ from tests.benchmarks.__main__ import find, main
 def test_every_group_measures_something() -> None:
     groups = find()
 
-    expected = "decode findings ingest log page search size stream tokens"
+    expected = "decode findings growth ingest log page search size stream tokens"
     assert set(expected.split()) <= {*groups}
     for name in groups:
         assert callable(import_module(f"tests.benchmarks.groups.{name}").measure)
