@@ -1,7 +1,6 @@
-"""The detectors that need one packet only, and the versions of all.
+"""The detectors that need one packet only. Each is a pure function of a `Subject`.
 
-Each is a pure function of a `Subject`. Another result for any packet is another version, with which
-all findings are made again.
+Whoever changes a result raises the detector's version in `versions`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,14 +8,7 @@ from functools import cache
 from itertools import islice
 
 from auditlog.findings import glance, injection, sensitive
-from auditlog.findings.finding import DETECTORS, MOST, Detector, Found, Subject
-
-VERSIONS: Mapping[Detector, int] = {"flow": 2, "injection": 1, "repeated": 1, "sensitive": 1}
-
-
-def name_versions() -> str:
-    """Return the versions of all detectors, as the position of a log states them."""
-    return " ".join([f"{name}/{VERSIONS[name]}" for name in DETECTORS])
+from auditlog.findings.finding import MOST, Detector, Found, Subject
 
 
 def find_sensitive(subject: Subject) -> list[Found]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from django.db import transaction
 
-from auditlog.findings.detectors import name_versions
+from auditlog.findings.versions import name_versions
 from auditlog.models import FindingPosition, Log, LogEnd
 
 SLUG = re.compile(r"[a-z0-9-]{1,40}")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from auditlog import text
-from auditlog.findings import detectors, flow, repeated
+from auditlog.findings import detectors, flow, repeated, versions
 from auditlog.findings.finding import FAILED, Detector, Found, Subject
 from auditlog.findings.following.position import Piece, Position
 from auditlog.models import LogEnd
@@ -154,4 +154,4 @@ def _rows(
     for leaf, each in found.items():
         for name, several in each.items():
             for number, one in enumerate(several):
-                yield log_id, leaf, name, number, detectors.VERSIONS[name], *one
+                yield log_id, leaf, name, number, versions.VERSIONS[name], *one

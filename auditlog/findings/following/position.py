@@ -18,8 +18,8 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Q
 
 from auditlog.database import damage
-from auditlog.findings.detectors import name_versions
 from auditlog.findings.finding import StoredFinding
+from auditlog.findings.versions import name_versions
 from auditlog.log import bulk_insert, group_commit
 from auditlog.models import Finding, FindingPosition, Packet
 from cablese.message import Span

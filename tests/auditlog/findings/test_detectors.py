@@ -4,6 +4,7 @@ import pytest
 
 from auditlog.findings import detectors
 from auditlog.findings.finding import MOST, Found, Subject
+from auditlog.findings.versions import name_versions
 from cablese import detection
 
 AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|"
@@ -64,4 +65,4 @@ def test_a_packet_has_a_limit_of_findings() -> None:
 
 
 def test_the_versions_of_all_detectors_are_one_text() -> None:
-    assert detectors.name_versions() == "flow/2 injection/1 repeated/1 sensitive/1"
+    assert name_versions() == "flow/2 injection/1 repeated/1 sensitive/1"

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
-from auditlog.findings import detectors
+from auditlog.findings import detectors, versions
 from auditlog.findings.following import piece, position
 from auditlog.findings.following.follower import Follower
 from auditlog.findings.following.piece import Maker
@@ -125,7 +125,7 @@ def test_a_new_version_of_a_detector_makes_all_findings_again(
     send(CARD, PLAIN)
     follow()
     before = rows()
-    monkeypatch.setattr(detectors, "VERSIONS", {**detectors.VERSIONS, "sensitive": 2})
+    monkeypatch.setattr(versions, "VERSIONS", {**versions.VERSIONS, "sensitive": 2})
 
     follow()
 
