@@ -24,7 +24,7 @@ TOLERANCE = timedelta(seconds=5)
 LATER = 3_600
 """The limit of seconds after which a client is told to try again."""
 ADVICE = 'Correct the clock. If it is correct, run "manage.py clock accept".'
-TOLD = timedelta(hours=1)
+REPORTED = timedelta(hours=1)
 """How long a step forward is reported."""
 
 
@@ -119,16 +119,16 @@ def state() -> State:
     """Compare the clock with the newest leaf of each log. Waits for no writer."""
     now = read()
     seen = step()
-    told = seen if seen is not None and abs(now - seen.shown) < TOLD else None
+    recent = seen if seen is not None and abs(now - seen.shown) < REPORTED else None
     logs = list(Log.objects.values_list("slug", "end__received"))
     newest = {slug: received for slug, received in logs if received is not None}
     if not newest:
-        return State(None, timedelta(), refused=False, stopped=False, step=told)
+        return State(None, timedelta(), refused=False, stopped=False, step=recent)
     slug = max(newest, key=newest.__getitem__)
     ahead = newest[slug] - now
     stopped = len(newest) == len(logs) and min(newest.values()) - now > limit()
     return State(
-        slug, ahead, refused=ahead > limit(), stopped=stopped, step=told, newest=newest[slug]
+        slug, ahead, refused=ahead > limit(), stopped=stopped, step=recent, newest=newest[slug]
     )
 
 

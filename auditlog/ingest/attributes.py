@@ -65,18 +65,18 @@ def fit(found: Mapping[str, Any]) -> dict[str, Any]:
     if find_problem(found) is None:
         return dict(found)
     exact = {whole(name): _exact(value) for name, value in found.items()}
-    kept: dict[str, Any] = {}
+    accepted: dict[str, Any] = {}
     left = []
     for name, value in exact.items():
-        if find_problem(kept | {name: value}) is None:
-            kept[name] = value
+        if find_problem(accepted | {name: value}) is None:
+            accepted[name] = value
         else:
             left.append(name[:KEY_LIMIT])
-    while left and find_problem(named := kept | {LEFT_OUT: left[:NAMED]}):
-        if not kept:
+    while left and find_problem(named := accepted | {LEFT_OUT: left[:NAMED]}):
+        if not accepted:
             return {}
-        left.insert(0, kept.popitem()[0])
-    return named if left else kept
+        left.insert(0, accepted.popitem()[0])
+    return named if left else accepted
 
 
 def _wrong(value: Any, depth: int) -> str | None:

@@ -57,13 +57,13 @@ class Reader:
         registry.UnknownProtocol at once.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        text, wanted = "", _STEP
+        text, target = "", _STEP
         for block in bounded(blocks, STREAM_LIMIT):
             text += decoder.decode(block)
-            if len(text) >= wanted:
+            if len(text) >= target:
                 text = yield from self._cut(text, final=False)
                 # A message that goes on for long is not looked at again for every block.
-                wanted = max(_STEP, 2 * len(text))
+                target = max(_STEP, 2 * len(text))
         yield from self._cut(text + decoder.decode(b"", final=True), final=True)
         if self._items:
             yield self._piece()

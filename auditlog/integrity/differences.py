@@ -63,18 +63,18 @@ def find(packet: Packet, *, seed: bytes, data: bytes) -> tuple[Difference, ...]:
     parsed = parse_leaf(data)
     if parsed is None:
         return (UNREADABLE,)
-    said, committed = parsed
+    clear, committed = parsed
     found: list[Difference] = [
-        (NAMES[name],) for name, value in _clear(packet).items() if said.get(name) != value
+        (NAMES[name],) for name, value in _clear(packet).items() if clear.get(name) != value
     ]
     commitments = Commitments(committed, seed)
     columns = read_columns(packet)
-    columns["source"] = _name_source(said.get("src")) or columns["source"]
+    columns["source"] = _name_source(clear.get("src")) or columns["source"]
     failed = [field for field in COVERED if not commitments.are_open(field, columns)]
     if failed and set(committed) <= set(failed):
         found.append(SEED)
     else:
-        again = {} if "raw" in failed else originals.read_again(columns, str(said.get("proto")))
+        again = {} if "raw" in failed else originals.read_again(columns, str(clear.get("proto")))
         found += [_narrow(field, columns, again, commitments) for field in failed]
     return tuple(found) or (FORM,)
 

@@ -114,7 +114,7 @@ _OPENINGS: dict[str, Callable[[Columns], bytes | None]] = {
 def parse_leaf(data: bytes) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return what a packet's leaf says in clear, and its commitments; None if it is none."""
     try:
-        said = json.loads(data)
-        return said, dict(said.pop("commit"))
+        clear = json.loads(data)
+        return clear, dict(clear.pop("commit"))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -60,7 +60,7 @@ def _swift(
     It looks for an adapter of None, of a bool, and of bytes, but not of an int or a bytearray, and
     each search takes as long as binding ten values. A column that is left out is NULL.
     """
-    names, kept = [], []
+    names, bound = [], []
     for name, column in zip(columns, zip(*rows, strict=True), strict=True):
         kinds = set(map(type, column))
         if kinds == {type(None)}:
@@ -72,8 +72,8 @@ def _swift(
         elif kinds == {bool}:
             column = tuple(map(int, column))
         names.append(name)
-        kept.append(column)
-    return tuple(names), list(zip(*kept, strict=True))
+        bound.append(column)
+    return tuple(names), list(zip(*bound, strict=True))
 
 
 @lru_cache(maxsize=256)

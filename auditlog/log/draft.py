@@ -132,8 +132,8 @@ def make_group(
         [_read(item, each, logs, known) if isinstance(item, Item) else item for item in each.items]
         for each in submissions
     ]
-    kept = [one for each in read for one in each if isinstance(one, _Read)]
-    drafts = iter(_drafts(kept, received))
+    accepted = [one for each in read for one in each if isinstance(one, _Read)]
+    drafts = iter(_drafts(accepted, received))
     return [[next(drafts) if isinstance(one, _Read) else one for one in each] for each in read]
 
 
@@ -223,7 +223,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     canonical = _make_canonical(read, valid)
     diagnostics = [write_diagnostics(one.message) for one in read]
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
-    meant = [text.to_json(one, leaf.canonical) if one else _NOTHING for one in meaning]
+    meaning_json = [text.to_json(one, leaf.canonical) if one else _NOTHING for one in meaning]
     given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
@@ -236,7 +236,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     contents = [_encode(one.item.content) for one in read]
     seeds = _draw_seeds(len(read))
     uids = uuid7.new_ids(received, len(read))
-    facts = _write_facts(read, supplied, contents, meant)
+    facts = _write_facts(read, supplied, contents, meaning_json)
     readings = _write_readings(read, valid, canonical, diagnostics, counts, uids)
     commits = _commit(read, seeds, wires, facts, readings)
     return [
@@ -251,7 +251,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
             canonical=_encode(canonical[at]),
             valid=valid[at],
             diagnostics=diagnostics[at],
-            meaning=meant[at],
+            meaning=meaning_json[at],
             supplied=supplied[at],
             content=contents[at],
             source_id=one.sender.source_id,
@@ -310,10 +310,10 @@ def _find_terms(
             wire=one.item.wire,
             fields=terms.find_fields(one.message),
             meaning=means,
-            supplied=beside if one.item.content is None else beside | {"content": one.item.content},
+            supplied=facts if one.item.content is None else facts | {"content": one.item.content},
             source=one.sender.source,
         )
-        for one, ok, means, beside in zip(read, valid, meaning, given, strict=True)
+        for one, ok, means, facts in zip(read, valid, meaning, given, strict=True)
     ]
 
 
@@ -321,11 +321,11 @@ def _write_facts(
     read: Sequence[_Read],
     supplied: Sequence[str],
     contents: Sequence[bytes | None],
-    meant: Sequence[str],
+    meaning_json: Sequence[str],
 ) -> list[bytes]:
     return [
-        leaf.facts_bytes(supplied=beside, sent_at=one.item.sent_at, content=content, meaning=means)
-        for one, beside, content, means in zip(read, supplied, contents, meant, strict=True)
+        leaf.facts_bytes(supplied=facts, sent_at=one.item.sent_at, content=content, meaning=means)
+        for one, facts, content, means in zip(read, supplied, contents, meaning_json, strict=True)
     ]
 
 

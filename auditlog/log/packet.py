@@ -100,7 +100,9 @@ def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
     """
     record = records([packet])[0]
     return (
-        record | _said(packet) | {"content_tokens": _content_tokens(packet)} if fields else record
+        record | _decode_fields(packet) | {"content_tokens": _content_tokens(packet)}
+        if fields
+        else record
     )
 
 
@@ -192,17 +194,17 @@ def _canonical(packet: Packet) -> str | None:
     return bytes(packet.canonical or packet.wire).decode()
 
 
-def _said(packet: Packet) -> dict[str, Any]:
+def _decode_fields(packet: Packet) -> dict[str, Any]:
     message = read(packet)
     english = (
         ()
         if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).describe(message)
     )
-    said = {
+    fields = {
         "values": message.values,
         "fields": message.fields,
         "english": english,
         "sensitive": sensitive.find(message),
     }
-    return dict(text.whole(msgspec.to_builtins(said)))
+    return dict(text.whole(msgspec.to_builtins(fields)))

@@ -71,10 +71,10 @@ def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
     keys = {packet.pk: _key(packet) for packet in packets}
     if not keys:
         return {}
-    asked = list(dict.fromkeys(keys.values()))
-    row = f"({', '.join(['%s'] * (1 + len(asked[0])))})"
+    distinct = list(dict.fromkeys(keys.values()))
+    row = f"({', '.join(['%s'] * (1 + len(distinct[0])))})"
     statement = _COUNT[connection.vendor].format(
-        values=", ".join([row] * len(asked)),
+        values=", ".join([row] * len(distinct)),
         most=COUNTED + 1,
         bits=table.LEAF_BITS,
         last=table.LAST_LEAF,
@@ -83,10 +83,10 @@ def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
     )
     with connection.cursor() as cursor:
         cursor.execute(
-            statement, [value for place, key in enumerate(asked) for value in (place, *key)]
+            statement, [value for place, key in enumerate(distinct) for value in (place, *key)]
         )
         found = {
-            asked[place]: Count(min(number, COUNTED), number <= COUNTED, uid.to_text(first))
+            distinct[place]: Count(min(number, COUNTED), number <= COUNTED, uid.to_text(first))
             for place, number, first in cursor.fetchall()
             if number > 1
         }

@@ -137,13 +137,13 @@ def _words(text: Text) -> Expression:
     if len(runs) == 1 and not text.quoted:
         # For auth_*, the connector belongs to the prefix.
         tail = folded[folded.index(runs[0]) + len(runs[0]) :]
-        kept = tail[: len(tail) - len(tail.lstrip("_.-"))] if text.prefix else ""
-        return Phrase(((runs[0] + kept)[: terms.MAX_TOKEN],), text.prefix)
+        ending = tail[: len(tail) - len(tail.lstrip("_.-"))] if text.prefix else ""
+        return Phrase(((runs[0] + ending)[: terms.MAX_TOKEN],), text.prefix)
     parts = [part[: terms.MAX_TOKEN] for run in runs for part in terms.atoms(run)]
     return Phrase(tuple(parts), text.prefix)
 
 
-def _said(key: Key, value: Value, scope: Scope) -> Expression:
+def _compile_meaning(key: Key, value: Value, scope: Scope) -> Expression:
     names, condition = _names(key, scope)
     if (
         names == ["p.act"]
@@ -168,8 +168,8 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
         return [_owned_name(key, owner, rest)], ALWAYS
     if dot and owner == terms.ATTRIBUTE:
         if terms.shape(rest) not in scope.attributes and not scope.attributes_full:
-            says = f'Unknown attribute "{rest}": no packet in this log has it'
-            _unknown(key, says, rest, scope.attributes, f"{owner}.")
+            problem = f'Unknown attribute "{rest}": no packet in this log has it'
+            _unknown(key, problem, rest, scope.attributes, f"{owner}.")
         return [f".{rest}"], ALWAYS
     if dot and owner in scope.protocols:
         if owner not in scope.seen.get(terms.shape(rest), ()) and not scope.full:
@@ -183,10 +183,10 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
             )
         return [f"f.{rest}"], Phrase((f"{terms.SIGN}proto={owner}",))
     if terms.shape(name) not in scope.seen and not scope.full:
-        says = f'Unknown field "{key.name}": no packet in this log has it'
+        problem = f'Unknown field "{key.name}": no packet in this log has it'
         attributes = [f"{terms.ATTRIBUTE}.{one}" for one in scope.attributes]
-        wanted = f"{terms.ATTRIBUTE}.{name}" if name in scope.attributes else name
-        _unknown(key, says, wanted, [*TERMS, *ALIASES, *scope.seen, *attributes])
+        attribute = f"{terms.ATTRIBUTE}.{name}" if name in scope.attributes else name
+        _unknown(key, problem, attribute, [*TERMS, *ALIASES, *scope.seen, *attributes])
     return [f"f.{name}"], ALWAYS
 
 
@@ -206,14 +206,16 @@ _OWNERS = {
 """What can state a meaning: its short name in tokens, its name for people, and its fields."""
 
 
-def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str = "") -> NoReturn:
+def _unknown(
+    key: Key, problem: str, name: str, choices: Iterable[str], owner: str = ""
+) -> NoReturn:
     near = get_close_matches(name, choices, 1)
     hint = (
         f"Did you mean {owner}{near[0]}:?"
         if near
         else "To search for it as text, put it in quotes."
     )
-    raise QueryError(key.span, f"{says}.", hint)
+    raise QueryError(key.span, f"{problem}.", hint)
 
 
 def _token(key: Key, value: Value, _scope: Scope) -> Expression:
@@ -346,7 +348,7 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
 
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
-    "meaning": _said,
+    "meaning": _compile_meaning,
     "token": _token,
     "protocol": _protocol,
     "log": lambda key, value, _: Phrase((terms.term("log", _text(key, value, "default")),)),

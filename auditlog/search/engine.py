@@ -95,10 +95,10 @@ def _findings(log_id: int, detector: str) -> Condition:
 
 
 def _join(joint: str, conditions: Iterable[Condition]) -> Condition:
-    several = list(conditions)
+    parts = list(conditions)
     return Condition(
-        joint.join([each.sql for each in several]),
-        tuple([given for each in several for given in each.parameters]),
+        joint.join([each.sql for each in parts]),
+        tuple([given for each in parts for given in each.parameters]),
     )
 
 
@@ -144,9 +144,11 @@ class _SQLite:
                 quoted = " + ".join(['"' + token.replace('"', '""') + '"' for token in tokens])
                 return f"{quoted} *" if prefix else quoted
             case AllOf(parts):
-                wanted: list[Expression] = [part for part in parts if not isinstance(part, Without)]
+                required: list[Expression] = [
+                    part for part in parts if not isinstance(part, Without)
+                ]
                 unwanted = [part.part for part in parts if isinstance(part, Without)]
-                match = _infix(" AND ", wanted or [self.universe], self.render)
+                match = _infix(" AND ", required or [self.universe], self.render)
                 return (
                     f"({match} NOT {_infix(' OR ', unwanted, self.render)})" if unwanted else match
                 )

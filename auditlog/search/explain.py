@@ -49,7 +49,7 @@ def _clause(clause: Clause) -> str:
         assert isinstance(value, Text)
         if not value.text and value.prefix:
             return "every packet"
-        return f"text contains {'words starting with ' if value.prefix else ''}{_said(value)}"
+        return f"text contains {'words starting with ' if value.prefix else ''}{_quote(value)}"
     term = get_term(fold_key(clause.key.name))
     name = term.words if term else clause.key.name
     if isinstance(value, Range):
@@ -60,13 +60,13 @@ def _clause(clause: Clause) -> str:
     if ago and term and term.kind == "until":
         return f"received until {ago} ago"
     if term and term.kind in ("is", "has", "since", "until"):
-        return f"{name} {_said(value)}"
+        return f"{name} {_quote(value)}"
     if not value.text and value.prefix:
         return f"packet has the field {name}"
-    return f"{name} {'starts with' if value.prefix else 'is'} {_said(value)}"
+    return f"{name} {'starts with' if value.prefix else 'is'} {_quote(value)}"
 
 
-def _said(value: Text) -> str:
+def _quote(value: Text) -> str:
     return f"“{value.text}”" if value.quoted else value.text
 
 

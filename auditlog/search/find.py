@@ -155,11 +155,11 @@ def _within(keys: list[damage.Key], size: int) -> list[damage.Key]:
 def _logs(given: Sequence[Log | str]) -> list[Log]:
     """Return each log once, in the order of their slugs. Raises UnknownLog."""
     found = {log.slug: log for log in given if isinstance(log, Log)}
-    asked = {slug for slug in given if isinstance(slug, str)} - found.keys()
-    if asked:
-        logs = Log.objects.select_related("end").filter(slug__in=asked)
+    requested = {slug for slug in given if isinstance(slug, str)} - found.keys()
+    if requested:
+        logs = Log.objects.select_related("end").filter(slug__in=requested)
         found |= {log.slug: log for log in logs}
-    if missing := asked - found.keys():
+    if missing := requested - found.keys():
         raise UnknownLog(f"Unknown log {', '.join(sorted(missing))}.")
     return [found[slug] for slug in sorted(found)]
 

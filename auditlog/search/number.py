@@ -13,7 +13,7 @@ from typing import NamedTuple
 LONGEST = 16
 """Digits of the largest integer that JSON readers agree on, 2^53-1. Longer ones are text."""
 _LENGTHS = "`abcdefghijklmnop"
-_WHOLE = re.compile(r"0|[1-9][0-9]{0,15}")
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
 class Cut(NamedTuple):
@@ -25,14 +25,14 @@ class Cut(NamedTuple):
 
 def word(text: str) -> str:
     """The token for one folded word of a value."""
-    if "0" <= text[:1] <= "9" and _WHOLE.fullmatch(text):
+    if "0" <= text[:1] <= "9" and _INTEGER.fullmatch(text):
         return f"#{_LENGTHS[len(text)]}{text}"
     return f"#{text}" if text.startswith("#") else text
 
 
 def parse(text: str) -> int | None:
     """The number that a word stands for; None for text."""
-    return int(text) if _WHOLE.fullmatch(text) else None
+    return int(text) if _INTEGER.fullmatch(text) else None
 
 
 def beginning(text: str) -> list[Cut]:
@@ -40,7 +40,7 @@ def beginning(text: str) -> list[Cut]:
     length.
     """
     cuts = [Cut(word(text) if text.startswith("#") else text, prefix=True)]
-    if _WHOLE.fullmatch(text):
+    if _INTEGER.fullmatch(text):
         longer = (
             Cut(f"#{_LENGTHS[size]}{text}", prefix=True)
             for size in range(len(text) + 1, LONGEST + 1)

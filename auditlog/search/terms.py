@@ -261,7 +261,7 @@ def _field(pair: tuple[str, str]) -> str:
     return _remember(_fields, pair, tokens) if len(name) + len(value) <= _SMALL else tokens
 
 
-def _said(pair: tuple[str, Any]) -> str:
+def _tokenize_pair(pair: tuple[str, Any]) -> str:
     name, value = pair
     tokens = term(name, str(value))
     return _remember(_terms, pair, tokens) if len(tokens) <= _SMALL else tokens
@@ -276,7 +276,7 @@ def _head(key: tuple[str, str, bool, str | None]) -> str:
     return _remember(_heads, key, tokens)
 
 
-_SAID = tuple("" if name == "tag" else f"p.{name}" for name in MEANING)
+_MEANING_NAMES = tuple("" if name == "tag" else f"p.{name}" for name in MEANING)
 """Token names of Meaning's attributes, in their order. The tags, being several, are looked at on
 their own.
 """
@@ -304,11 +304,11 @@ def stream(
     fields = fields if isinstance(fields, list) else list(fields)
     terms += [_fields.get(pair) or _field(pair) for pair in fields if pair[0]]
     if meaning is not None:
-        named = zip(_SAID, astuple(meaning), strict=True)
-        said = [pair for pair in named if pair[1] is not None and pair[0]]
+        named = zip(_MEANING_NAMES, astuple(meaning), strict=True)
+        pairs = [pair for pair in named if pair[1] is not None and pair[0]]
         if meaning.tags:
-            said += [("p.tag", tag) for tag in meaning.tags]
-        terms += [_terms.get(pair) or _said(pair) for pair in said]
+            pairs += [("p.tag", tag) for tag in meaning.tags]
+        terms += [_terms.get(pair) or _tokenize_pair(pair) for pair in pairs]
     text = words(wire)
     # What was written as %2C or \u00e9 is found by its plain spelling too.
     if "%" in wire or "\\" in wire:
@@ -340,16 +340,16 @@ def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> t
                 continue
             if name in SUPPLIED:
                 pair = (f"s.{SUPPLIED[name]}", str(one))
-                terms.append(_terms.get(pair) or _said(pair))
-            said = str(one)
-            text += _asides.get(said) or _aside(said)
+                terms.append(_terms.get(pair) or _tokenize_pair(pair))
+            given = str(one)
+            text += _asides.get(given) or _aside(given)
     return tuple(attributes)
 
 
-def _aside(said: str) -> list[str]:
+def _aside(value: str) -> list[str]:
     """The words of a supplied value, which do not follow those before them."""
-    tokens = [GAP, *words(said)]
-    return _remember(_asides, said, tokens) if len(said) <= _SMALL else tokens
+    tokens = [GAP, *words(value)]
+    return _remember(_asides, value, tokens) if len(value) <= _SMALL else tokens
 
 
 def members(value: object) -> Iterator[tuple[str, str]]:
@@ -377,7 +377,7 @@ def members(value: object) -> Iterator[tuple[str, str]]:
 
 def _bounded(terms: list[str], text: list[str]) -> str:
     """All tokens within the limits. The places of the tokens stay the same, for phrases."""
-    tokens = [token for several in terms for token in several.split()][:MAX_TERMS]
+    tokens = [token for part in terms for token in part.split()][:MAX_TERMS]
     tokens += text[: MAX_TOKENS - len(tokens)]
     seen: dict[str, int] = {}
     room = MAX_BYTES
