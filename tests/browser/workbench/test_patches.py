@@ -167,7 +167,15 @@ def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:
     expect(page.get_by_text("Show message 3")).to_be_focused()
 
 
+# The pause after typing lasts 4 s instead of 0.6 s, so that a slow machine does not end it.
+SLOW = """{
+    const real = window.setTimeout;
+    window.setTimeout = (work, ms, ...rest) => real(work, ms === 600 ? 4000 : ms, ...rest);
+}"""
+
+
 def test_a_mistake_that_is_being_typed_stays_quiet_from_key_to_key(page: Page) -> None:
+    page.add_init_script(SLOW)
     write(page, "REQ/TSK|g=42,t=1\nACC/PLN|g=1,t=1\n")
     for keys in ("!", "?", "!"):
         with page.expect_response("**/reading"):
