@@ -90,6 +90,9 @@ class _Group:
         results: Sequence[Results]
         try:
             results = store(self.submissions)
+        except clock.Behind:
+            # It is about one log. The requests to others must not be refused, or told of it.
+            results = [None] * len(self.submissions)
         except Unavailable as error:
             results = [error] * len(self.submissions)
         except Exception:  # noqa: BLE001 - each request fails again on its own, and is logged
