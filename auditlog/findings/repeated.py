@@ -27,8 +27,8 @@ SELECT asked.leaf, (
 ) FROM auditlog_packet asked WHERE asked.log_id = %s AND asked.leaf IN ({places})""",
 }
 
-
-_READ = "SELECT wire FROM auditlog_packet WHERE log_id = %s AND leaf = %s"
+_READ = "SELECT CAST(wire AS blob) FROM auditlog_packet WHERE log_id = %s AND leaf = %s"
+"""On SQLite, where a damaged row may have text."""
 
 
 class Wire(NamedTuple):

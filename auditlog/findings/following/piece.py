@@ -1,11 +1,13 @@
 """Find what there is to find in the next packets of a log.
 
 No packet can stop this: of a long text, the first `READ` bytes are searched; a piece ends when it
-has taken `SECONDS`; and a detector that raises an exception leaves a finding that says so.
+has taken `SECONDS`; a detector that raises an exception leaves a finding that says so; and damaged
+rows are read as well.
 """
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from sys import intern
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -29,12 +31,21 @@ SECONDS = 0.2
 """A piece ends after the packet that takes it beyond this time."""
 
 _READ = f"""\
-SELECT leaf, protocol, dialect, substr(wire, 1, {READ}), length(wire), substr(content, 1, {READ}),
-    CASE WHEN length(meaning) > {READ} THEN '{{}}' ELSE meaning END,
-    CASE WHEN length(supplied) > {READ} THEN '{{}}' ELSE supplied END,
-    sent_at, CAST(received AS text)
+SELECT leaf, length(wire), substr({{wire}}, 1, {READ}), substr({{content}}, 1, {READ}),
+    {{protocol}}, {{dialect}},
+    CASE WHEN length(meaning) > {READ} THEN '{{{{}}}}' ELSE {{meaning}} END,
+    CASE WHEN length(supplied) > {READ} THEN '{{{{}}}}' ELSE {{supplied}} END,
+    {{sent_at}}, {{moment}}
 FROM auditlog_packet
 WHERE log_id = %s AND leaf >= %s AND leaf < %s ORDER BY leaf LIMIT %s"""  # noqa: S608
+_READABLE = {"sqlite": "CAST({} AS blob)", "postgresql": "{}"}
+"""On SQLite a damaged row can have values of any kind, and text that is not UTF-8 is an error."""
+_COLUMNS = {
+    "moment": "CAST(received AS text)",
+    **{name: name for name in (
+        "wire", "content", "protocol", "dialect", "meaning", "supplied", "sent_at"
+    )},
+}  # fmt: skip
 
 
 class _Row(NamedTuple):
@@ -135,16 +146,28 @@ def _add(row: _Row, memory: flow.Memory) -> list[Found]:
 
 def _read(log_id: int, low: int, high: int) -> Iterator[_Row]:
     """Yield packets, of which a few at a time are read, because they may be long."""
+    statement = _format(connection.vendor)
     while low < high:
         with connection.cursor() as cursor:
-            cursor.execute(_READ, (log_id, low, high, PAGE))
+            cursor.execute(statement, (log_id, low, high, PAGE))
             rows = cursor.fetchall()
-        for leaf, protocol, dialect, wire, length, content, *said in rows:
-            # The beginning of no bytes is NULL for SQLite.
+        for leaf, length, wire, content, *texts in rows:
+            protocol, dialect, *said = map(_decode, texts)
             names = intern(protocol), intern(dialect)  # Thousands of packets are remembered.
+            # The beginning of no bytes is NULL for SQLite.
             sent = flow.Sent(leaf, *names, bytes(wire or b""), *said)
             yield _Row(sent, length, None if content is None else bytes(content))
         low = rows[-1][0] + 1 if len(rows) == PAGE else high
+
+
+@cache
+def _format(vendor: str) -> str:
+    readable = _READABLE[vendor]
+    return _READ.format(**{name: readable.format(column) for name, column in _COLUMNS.items()})
+
+
+def _decode(stored: Any) -> Any:
+    return stored.decode(errors="replace") if isinstance(stored, bytes) else stored
 
 
 def _rows(

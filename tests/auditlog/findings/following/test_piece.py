@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from auditlog.findings import flow, repeated
 from auditlog.findings.following import piece, position
 from auditlog.findings.following.follower import Follower
-from tests.auditlog.findings.following.steps import CARD, PLAIN, follow, rows, send
+from tests.auditlog.findings.following.steps import CARD, PLAIN, follow, reached, rows, send
 
 pytestmark = pytest.mark.django_db
 
@@ -107,3 +107,32 @@ def test_packets_are_read_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch, page
     assert [row[1:3] for row in rows()] == [
         (0, "sensitive"), (2, "repeated"), (3, "repeated"), (3, "sensitive")
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has no value of another type")
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("meaning", "CAST(X'22ff' AS text)"),
+        ("meaning", "'['"),
+        ("supplied", "'[]'"),
+        ("sent_at", "'never'"),
+        ("received", "CAST(X'ff' AS text)"),
+        ("protocol", "X'ff'"),
+        ("dialect", "'none'"),
+        ("wire", "'text'"),
+        ("wire", f"printf('%.{2 * piece.READ}c', 'a')"),
+        ("wire", "5"),
+        ("content", "'text'"),
+    ],
+)
+def test_a_damaged_row_does_not_stop_it(column: str, value: str) -> None:
+    send("REQ/TSK|g=2,t=1", "REQ/TSK|g=1,t=1", CARD)
+    damage = f"UPDATE auditlog_packet SET {column} = {value} WHERE leaf = 1"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(damage)
+
+    follow()
+
+    assert reached() == (3, None, None)
+    assert [row[1:3] for row in rows() if row[1] != 1] == [(2, "sensitive")]
