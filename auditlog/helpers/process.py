@@ -59,10 +59,16 @@ def _prepare() -> None:
 def _answer(order: bytearray) -> bytes:
     try:
         answer = carry_out(order)
-    except Exception:  # noqa: BLE001 - the serving process tries again, and answers for it
-        traceback.print_exc()
+    except Exception as error:  # noqa: BLE001 - the serving process tries again, and answers for it
+        _note(error)
         return FAILED
     return answer if len(answer) <= frames.LIMIT else FAILED
+
+
+def _note(error: Exception) -> None:
+    """Print where an error was raised. Its message may quote a packet."""
+    traceback.print_tb(error.__traceback__)
+    sys.stderr.write(f"{type(error).__qualname__}\n")
 
 
 if __name__ == "__main__":
