@@ -1,7 +1,7 @@
 import asyncio
 import threading
-import time
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 from wsgiref.types import WSGIApplication
 
@@ -139,13 +139,16 @@ def test_a_request_that_reads_its_body_for_long_lets_the_next_one_run(
 def test_a_long_reader_that_came_back_has_a_slice_of_its_own_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(visits, "SLICE", 0.2)
+    clock = [0.0]
+    monkeypatch.setattr(visits, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     done: list[str] = []
+    queued = threading.Event()
 
     def named(name: str, *, reads: bool = False) -> WSGIApplication:
         def answers(_environ: Any, start_response: Any) -> Iterable[bytes]:
             if reads:
-                time.sleep(0.3)
+                queued.wait(5)
+                clock[0] += visits.SLICE + 1
                 visits_of["first"].check_body()
                 visits_of["first"].check_body()
             done.append(name)
@@ -161,6 +164,7 @@ def test_a_long_reader_that_came_back_has_a_slice_of_its_own_again(
         following = [visits_of["first"], *others]
         for visit in following:
             visit.start()
+        queued.set()
         await asyncio.wait_for(asyncio.gather(*(visit.answered for visit in following)), 5)
 
     visits_of: dict[str, Visit] = {}
