@@ -48,4 +48,6 @@ def _lock(file: int, database: Path) -> None:
 
 
 def _file(database: Path) -> Path:
+    """Return the file next to the database itself. SQLite follows links, too."""
+    database = database.resolve()
     return database.with_name(database.name + SUFFIX)

@@ -100,3 +100,11 @@ def test_a_file_that_cannot_be_locked_stops_the_start(server: Installation, tmp_
 
     database = tmp_path / "cablese.sqlite3"
     assert start.stderr == f"cablese: {database} cannot be locked: Is a directory.\n"
+
+
+def test_a_link_to_the_database_has_the_same_lock(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    serving_lock.take(tmp_path / "link")
+
+    with pytest.raises(serving_lock.Taken):
+        serving_lock.require_free(tmp_path / "log")
