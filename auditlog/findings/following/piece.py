@@ -95,7 +95,8 @@ class Maker:
                 break
         for leaf, again in repeated.find(self._log_id, wires).items():
             found[leaf]["repeated"] = again
-        self._memories[is_again] = high, memory
+        if not is_again or high < limit:  # No piece comes after the last that is made again.
+            self._memories[is_again] = high, memory
         return Piece(self._log_id, low, high, is_again, list(_rows(self._log_id, found)))
 
     def _remember(self, low: int, *, is_again: bool) -> flow.Memory:

@@ -8,6 +8,7 @@ from django.db import OperationalError, connection
 from auditlog.findings import flow, repeated
 from auditlog.findings.following import piece, position
 from auditlog.findings.following.follower import Follower
+from auditlog.models import Log
 from tests.auditlog.findings.following.steps import CARD, PLAIN, follow, reached, rows, send
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,21 @@ def test_it_forgets_more_than_its_memory(monkeypatch: pytest.MonkeyPatch) -> Non
         pass
 
     assert rows() == at_once
+
+
+def test_it_forgets_the_conversations_that_were_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(piece, "PACKETS", 2)
+    maker = piece.Maker(Log.objects.get(slug="default").pk)
+    send("PRO/PLN|g=1,t=1", PLAIN, PLAIN)
+    remembered = []
+
+    for low in (0, 2):
+        maker.make(position.Position(maker._log_id, 3, low, 3))
+        remembered.append(list(maker._memories))
+
+    assert remembered == [[True], []]
 
 
 @pytest.fixture
