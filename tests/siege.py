@@ -28,6 +28,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from tests.installation import ROOT, Installation, running
+from tests.processes import largest
 
 PAGES = ("/", "/protocols/", "/examples/", "/signin")
 HEALTH = "/healthz"
@@ -206,14 +207,8 @@ class Memory:
 
 
 def resident(process: int) -> int:
-    """MiB of the largest of a process and its descendants: the one that serves."""
-    status = Path(f"/proc/{process}/status").read_text()
-    sizes = [
-        int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS")
-    ]
-    for task in Path(f"/proc/{process}/task").iterdir():
-        sizes += [resident(int(child)) for child in (task / "children").read_text().split()]
-    return max(sizes, default=0)
+    """MiB of the process that serves."""
+    return largest(process) // 1024**2
 
 
 def percentile(times: Sequence[float], part: int) -> float:

@@ -33,6 +33,7 @@ from typing import Any, Literal
 from auditlog.search.table import LEAF_BITS
 from playground.server import sqlite
 from tests.installation import ROOT, environment, free_port
+from tests.processes import family
 
 SIZES = (1, 1, 1, 1, 1, 1, 50, 50, 3_000)
 """Packets of a request, for each connection: single ones, small batches, and one whose pieces are
@@ -132,20 +133,12 @@ class Server:
 
     def kill(self) -> None:
         """End all of its processes at once, in any order."""
-        processes = [self.process.pid, *descendants(self.process.pid)]
+        processes = family(self.process.pid)
         random.shuffle(processes)
         for process in processes:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.process.wait()
-
-
-def descendants(process: int) -> Iterator[int]:
-    with suppress(FileNotFoundError):
-        for task in Path(f"/proc/{process}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                yield int(child)
-                yield from descendants(int(child))
 
 
 class Poster(threading.Thread):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from tests.auditlog.helpers.helpers import is_alive, wait_for
 from tests.benchmarks import corpus
 from tests.installation import Installation, running
-from tests.rounds import descendants
+from tests.processes import descendants
 
 PROGRAM = b"auditlog.helpers.process"
 ITEMS = 10_000

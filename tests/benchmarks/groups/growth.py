@@ -16,6 +16,7 @@ from urllib.request import Request, urlopen
 from tests.benchmarks.groups.ingest import BATCH, Server, mixed, serving
 from tests.benchmarks.line import Line, duration, faster
 from tests.installation import running
+from tests.processes import family, ticks
 
 PACKETS = 200_000
 FEW = 3
@@ -72,20 +73,7 @@ def proportional(process: int) -> float:
 
 def spent(process: int) -> float:
     """Seconds of the processor of a process and its descendants, with those that have ended."""
-    used = 0
-    for one in family(process):
-        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-        used += sum(int(field) for field in fields[11:15])
-    return used / os.sysconf("SC_CLK_TCK")
-
-
-def family(process: int) -> list[int]:
-    """A process and its descendants."""
-    found = [process]
-    for task in Path(f"/proc/{process}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += family(int(child))
-    return found
+    return sum(sum(ticks(one)) for one in family(process)) / os.sysconf("SC_CLK_TCK")
 
 
 def slowest_prefix(server: Server) -> Line:

@@ -30,6 +30,7 @@ from playground.server.launch import serving_lock
 from tests.benchmarks import corpus
 from tests.benchmarks.line import Line, duration, faster, interleaved
 from tests.installation import Installation, running
+from tests.processes import family, ticks
 from tests.rounds import postgresql
 
 BATCH = 20_000
@@ -343,18 +344,12 @@ def length(answer: bytes) -> int | None:
 
 def own_seconds(process: int) -> float:
     """What a process has used of the processor until now."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(ticks(process)[:2]) / os.sysconf("SC_CLK_TCK")
 
 
 def processor_seconds(process: int) -> float:
     """What a process and its descendants have used of the processor until now."""
-    used = own_seconds(process)
-    for task in Path(f"/proc/{process}/task").iterdir():
-        used += sum(
-            processor_seconds(int(child)) for child in (task / "children").read_text().split()
-        )
-    return used
+    return sum(own_seconds(one) for one in family(process))
 
 
 def crowd(installation: Installation, requests: list[bytes], connections: int) -> list[float]:

@@ -6,7 +6,6 @@ painted. Memory is read while the stream runs, after the garbage is collected: w
 would go on growing.
 """
 
-import os
 import shutil
 import socket
 import tempfile
@@ -24,6 +23,7 @@ from tests.benchmarks.groups.ingest import ACTS, TAGS, connect, length
 from tests.benchmarks.line import Line, duration
 from tests.conftest import CHROMIUM_FLAGS
 from tests.installation import Installation, running
+from tests.processes import largest
 
 PACE = 500
 SECONDS = 60
@@ -147,7 +147,7 @@ class Memory:
         self.heap = f"{used['usedSize'] / MEGABYTE:.1f} MiB"
         self.nodes = str(page.evaluate("() => document.querySelectorAll('*').length"))
         self.rows = str(page.locator("#lines .line").count())
-        self.server = f"{resident(installation.process.pid) / MEGABYTE:.0f} MiB"
+        self.server = f"{largest(installation.process.pid) / MEGABYTE:.0f} MiB"
 
 
 def lag(posted: dict[int, float], painted: list[tuple[int, float]]) -> list[float]:
@@ -160,15 +160,3 @@ def lag(posted: dict[int, float], painted: list[tuple[int, float]]) -> list[floa
             newest, moment = next(frames)
         lags.append(moment / 1000 - posted[number])
     return lags
-
-
-def resident(process: int) -> int:
-    """Bytes that the largest of a process's descendants has in memory: the one that serves."""
-    sizes = [pages(process)]
-    for task in Path(f"/proc/{process}/task").iterdir():
-        sizes += [resident(int(child)) for child in (task / "children").read_text().split()]
-    return max(sizes)
-
-
-def pages(process: int) -> int:
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")

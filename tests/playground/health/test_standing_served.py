@@ -17,6 +17,7 @@ import pytest
 
 from tests.installation import Installation, running
 from tests.playground.health.standing import Site, Trouble, stand
+from tests.processes import descendants
 
 MINUTE = float(os.environ.get("STANDING_SECONDS", "0"))
 """How long a lock is held when everything has been tried; 60 for the long form."""
@@ -99,7 +100,7 @@ def a_file_that_may_not_grow(installation: Installation) -> Iterator[None]:
     """Limits the size of files that the server writes: each write beyond it fails with an error of
     the disk.
     """
-    workers = children(installation.process.pid)
+    workers = descendants(installation.process.pid)
     before = {pid: resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in workers}
     for pid, (_, hard) in before.items():
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, hard))
@@ -108,12 +109,6 @@ def a_file_that_may_not_grow(installation: Installation) -> Iterator[None]:
     finally:
         for pid, limits in before.items():
             resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
-
-
-def children(pid: int) -> list[int]:
-    """All descendants of a process."""
-    found = [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return found + [further for one in found for further in children(one)]
 
 
 LOCKED = Trouble(

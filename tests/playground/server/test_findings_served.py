@@ -13,7 +13,7 @@ import pytest
 
 from tests.benchmarks.groups.ingest import post
 from tests.installation import Installation, running
-from tests.rounds import descendants
+from tests.processes import descendants
 
 CARD = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|filter:card=4111 1111 1111 1111"
 PACKETS = 3_000

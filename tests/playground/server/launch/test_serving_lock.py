@@ -12,7 +12,7 @@ import pytest
 
 from playground.server.launch import serving_lock
 from tests.installation import ROOT, Installation, environment, free_port, running
-from tests.rounds import descendants
+from tests.processes import descendants, family
 
 
 def run(data: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -71,7 +71,7 @@ def test_a_command_writes_while_the_database_is_served(server: Installation) -> 
 
 def test_the_lock_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:
     with running(tmp_path) as first:
-        for process in [first.process.pid, *descendants(first.process.pid)]:
+        for process in family(first.process.pid):
             os.kill(process, signal.SIGKILL)
         first.process.wait()
         assert (tmp_path / "cablese.sqlite3-serving").exists()

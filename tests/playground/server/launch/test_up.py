@@ -23,6 +23,7 @@ from playground.server.launch import listen
 from playground.server.launch.supervisor import supervise
 from tests.database.faults import raising
 from tests.installation import ROOT, Installation, environment, running
+from tests.processes import descendants
 
 
 def get(url: str) -> tuple[bytes, Any]:
@@ -152,14 +153,6 @@ def live_view(installation: Installation) -> Iterator[HTTPResponse]:
     ) as view:
         assert view.readline().startswith(b"retry")
         yield view
-
-
-def descendants(process: int) -> list[int]:
-    found = []
-    for task in Path(f"/proc/{process}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            found += [child, *descendants(child)]
-    return found
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "http"])
