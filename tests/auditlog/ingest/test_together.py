@@ -14,7 +14,7 @@ from auditlog.continuity import clock
 from auditlog.database.unavailable import Overloaded
 from auditlog.ingest import together
 from auditlog.ingest.item import Item, Refusal
-from auditlog.ingest.receive import Receipt, Rejection
+from auditlog.ingest.receive import Receipt
 from auditlog.ingest.together import Answers, Results, Together
 from auditlog.log import group_commit, logs
 from auditlog.log.draft import Submission
@@ -152,6 +152,24 @@ class Delivered:
             return self.found
 
 
+class HeldStore:
+    """Stands for the writer: notes the first wire of each request, a list per group, and waits to
+    be opened.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.groups: list[list[str]] = []
+        self.begun, self.opened = threading.Event(), threading.Event()
+        monkeypatch.setattr(together, "store", self)
+
+    def __call__(self, submissions: Sequence[Submission]) -> list[Results]:
+        items = [each.items[0] for each in submissions]
+        self.groups.append([one.wire for one in items if isinstance(one, Item)])
+        self.begun.set()
+        assert self.opened.wait(10)
+        return [[]] * len(submissions)
+
+
 class TestThread:
     ONE = Sender(1, "one", key_id="1")
 
@@ -161,61 +179,41 @@ class TestThread:
         many.submit(key, size, lambda: sent(self.ONE, *[name] * wires), partial(to.of, name))
 
     def test_senders_take_turns(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        groups: list[list[str]] = []
-        begun, opened = threading.Event(), threading.Event()
-
-        def store(submissions: Sequence[Submission]) -> list[Results]:
-            items = [each.items[0] for each in submissions]
-            groups.append([one.wire for one in items if isinstance(one, Item)])
-            begun.set()
-            assert opened.wait(10)
-            return [[Rejection(0, None, 422, None)]] * len(submissions)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(together, "store", store)
+        store = HeldStore(monkeypatch)
         monkeypatch.setattr(together, "GROUP", 3)
         delivered = Delivered()
         many = Together(delivered)
         self.submit(many, delivered, "first", "a")
-        assert begun.wait(10)
+        assert store.begun.wait(10)
         for name in ("a1", "a2", "a3"):
             self.submit(many, delivered, name, "a")
         self.submit(many, delivered, "b1", "b")
         self.submit(many, delivered, "c1", "c", wires=5)
-        opened.set()
+        store.opened.set()
 
         found = delivered.wait(6)
 
-        assert groups == [["first"], ["a1", "b1", "c1"], ["a2", "a3"]]
+        assert store.groups == [["first"], ["a1", "b1", "c1"], ["a2", "a3"]]
         assert [name for name, _ in found] == ["first", "a1", "b1", "c1", "a2", "a3"]
 
     def test_who_was_just_answered_shares_the_next_group_with_who_waits(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        groups: list[list[str]] = []
-        begun, opened = threading.Event(), threading.Event()
-
-        def store(submissions: Sequence[Submission]) -> list[Results]:
-            items = [each.items[0] for each in submissions]
-            groups.append([one.wire for one in items if isinstance(one, Item)])
-            begun.set()
-            assert opened.wait(10)
-            return [[]] * len(submissions)
-
-        monkeypatch.setattr(together, "store", store)
+        store = HeldStore(monkeypatch)
         monkeypatch.setattr(together, "GATHER", 5.0)
         monkeypatch.setattr(together, "SHARE", 1e6)
         delivered = Delivered()
         many = Together(delivered)
         self.submit(many, delivered, "a1", "a")
-        assert begun.wait(10)
+        assert store.begun.wait(10)
         self.submit(many, delivered, "b1", "b")
-        opened.set()
+        store.opened.set()
         delivered.wait(1)
         time.sleep(0.1)
         self.submit(many, delivered, "a2", "a")
         delivered.wait(3)
 
-        assert groups == [["a1"], ["b1", "a2"]]
+        assert store.groups == [["a1"], ["b1", "a2"]]
 
     def test_a_request_does_not_wait_long_for_those_who_were_answered(
         self, monkeypatch: pytest.MonkeyPatch
@@ -296,6 +294,6 @@ class TestThread:
         for name in ("one", "two"):
             self.submit(many, delivered, name, name)
 
-        # A log that the clock is behind is no reason for requests to another.
+        # Requests to a log that is ahead of the clock are refused, but not those to other logs.
         expected = error if isinstance(error, Overloaded) else None
         assert sorted(delivered.wait(2)) == [("one", expected), ("two", expected)]
