@@ -28,6 +28,8 @@ _COLUMNS = (
     "log_id", "leaf", "detector", "number", "version", "code", "part", "start", "end", "other",
 )  # fmt: skip
 
+_BEHIND = Q(leaf__lt=F("log__end__size")) | Q(again__isnull=False)
+
 
 class Position(NamedTuple):
     """Where a log's findings end. ``again`` and ``until`` limit those to be made again."""
@@ -72,17 +74,14 @@ def make_again() -> None:
 
 def find_work() -> list[int]:
     """Return the IDs of the logs that have something to do."""
-    positions = FindingPosition.objects.filter(versions=name_versions())
-    new = positions.filter(leaf__lt=F("log__end__size"))
-    old = positions.filter(again__isnull=False)
-    return list((new | old).order_by("pk").values_list("pk", flat=True))
+    positions = FindingPosition.objects.filter(_BEHIND, versions=name_versions())
+    return list(positions.order_by("pk").values_list("pk", flat=True))
 
 
 def is_behind() -> bool:
     """Return whether findings have to be made."""
-    behind = Q(leaf__lt=F("log__end__size")) | Q(again__isnull=False)
     outdated = Q(leaf__gt=0) & ~Q(versions=name_versions())
-    return FindingPosition.objects.filter(behind | outdated).exists()
+    return FindingPosition.objects.filter(_BEHIND | outdated).exists()
 
 
 def read_progress() -> list[Progress]:

@@ -147,7 +147,7 @@ def test_a_forged_finding_and_a_removed_one_are_put_right() -> None:
     assert rows() == before
 
 
-def test_a_piece_is_stored_once() -> None:
+def make_first_piece() -> position.Piece:
     send(CARD)
     position.begin()
     log_id = Log.objects.get(slug="default").pk
@@ -155,6 +155,11 @@ def test_a_piece_is_stored_once() -> None:
         assert held is not None
         made = piece.Maker(log_id).make(held)
     assert made is not None
+    return made
+
+
+def test_a_piece_is_stored_once() -> None:
+    made = make_first_piece()
 
     assert [position.store(made), position.store(made)] == [True, False]
 
@@ -162,13 +167,7 @@ def test_a_piece_is_stored_once() -> None:
 
 
 def test_a_piece_of_an_earlier_version_is_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    send(CARD)
-    position.begin()
-    log_id = Log.objects.get(slug="default").pk
-    with position.held(log_id) as held:
-        assert held is not None
-        made = piece.Maker(log_id).make(held)
-    assert made is not None
+    made = make_first_piece()
     FindingPosition.objects.update(versions="another process has newer ones")
 
     assert not position.store(made)
