@@ -12,19 +12,21 @@ from auditlog.text import from_json
 
 COLUMNS = (
     "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol",
-    "version", "valid",
+    "version", "valid", "sentence",
     "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score",
     "reason",
     "attributes", "sent_text", "sent_zone", "from_line",
-    "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
-    "damaged",
+    "tokens", "tokens_json", "review", "review_note", "diagnostics", "findings",
+    "wire", "canonical", "damaged",
 )  # fmt: skip
+PENDING = "pending"
+"""Replaces the findings of a packet that are not made yet."""
 _TERMS = {"from": "sender", "to": "recipient"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """Yield each record as in the API, one JSON object per line."""
+    """Yield each record as in the API, and its `sentence`, one JSON object per line."""
     for record in records:
         yield msgspec.json.encode(record) + b"\n"
 
@@ -67,6 +69,7 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "review": latest.get("state"),
         "review_note": latest.get("note"),
         "diagnostics": " ".join(found["code"] for found in from_json(bytes(record["diagnostics"]))),
+        "findings": _name_findings(record["findings"]),
         "valid": "true" if record["valid"] else "false",
         "attributes": canonical_json(supplied["attributes"]).decode()
         if "attributes" in supplied
@@ -81,3 +84,10 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
             yield record[column]
         else:
             yield meaning.get(_TERMS.get(column, column)) or supplied.get(column)
+
+
+def _name_findings(findings: Iterable[dict[str, Any]] | None) -> str:
+    """Return each kind of finding once, such as `sensitive.card-number`."""
+    if findings is None:
+        return PENDING
+    return " ".join(dict.fromkeys(f"{each['detector']}.{each['code']}" for each in findings))

@@ -3,7 +3,7 @@ looked at.
 """
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from auditlog.findings.following import position
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detection, registry, tokens
-from cablese.message import Diagnostic, Message
+from cablese.message import Diagnostic, Message, Piece
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -94,6 +94,17 @@ def read(packet: Packet) -> Message:
     )
 
 
+def describe(message: Message) -> str:
+    """Return the English description of a message; empty for one of no protocol."""
+    return "".join(piece.text for piece in _describe(message))
+
+
+def _describe(message: Message) -> tuple[Piece, ...]:
+    if message.protocol == detection.UNKNOWN:
+        return ()
+    return registry.get(message.protocol).describe(message)
+
+
 def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
     """One packet; with `fields` what its wire says, decoded now: `values`, `fields`, `english` and
     what in it is `sensitive`, and the tokens of the task content that came beside it.
@@ -135,6 +146,12 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
         | {"findings": msgspec.to_builtins(findings.get(packet.pk))}
         for packet in packets
     ]
+
+
+def exported(packets: Sequence[Packet]) -> Iterator[dict[str, Any]]:
+    """Yield the record of each packet with its English description as `sentence`."""
+    for packet, record in zip(packets, records(packets), strict=True):
+        yield record | {"sentence": text.whole(describe(read(packet)))}
 
 
 def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
@@ -196,15 +213,10 @@ def _canonical(packet: Packet) -> str | None:
 
 def _decode_fields(packet: Packet) -> dict[str, Any]:
     message = read(packet)
-    english = (
-        ()
-        if message.protocol == detection.UNKNOWN
-        else registry.get(message.protocol).describe(message)
-    )
     fields = {
         "values": message.values,
         "fields": message.fields,
-        "english": english,
+        "english": _describe(message),
         "sensitive": sensitive.find(message),
     }
     return dict(text.whole(msgspec.to_builtins(fields)))

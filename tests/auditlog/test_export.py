@@ -9,6 +9,7 @@ import pytest
 
 from auditlog import review
 from auditlog.export import COLUMNS, as_csv, as_ndjson, guard
+from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import packet as packets
 from tests.auditlog.sending import keep
@@ -88,6 +89,31 @@ def test_csv_tells_what_is_wrong_and_who_looked(django_user_model: Any) -> None:
 
     assert (row["valid"], row["diagnostics"]) == ("false", "nslip.unknown-act")
     assert (row["review"], row["review_note"]) == ("flagged", "'=odd()")
+
+
+def test_both_have_the_sentence_and_the_findings_of_a_packet() -> None:
+    packet = keep(Item("PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111111111111111"))
+    unread = keep(Item("=no protocol"))
+    (pending,) = table(*packets.exported([packet]))
+
+    while Follower().step():
+        pass
+
+    found, none = table(*packets.exported([packet, unread]))
+    (line,) = map(json.loads, as_ndjson(packets.exported([packet])))
+    assert pending["findings"] == "pending"
+    assert (found["findings"], none["findings"]) == ("sensitive.card-number", "")
+    assert found["sentence"] == line["sentence"] == packets.describe(packets.read(packet))
+    assert "card 4111111111111111" in found["sentence"].replace("=", " ")
+    assert none["sentence"] == ""
+
+
+def test_a_sentence_that_begins_like_a_formula_runs_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packets, "describe", lambda _message: "=1+1")
+
+    assert table(*packets.exported([keep(Item("REQ/TSK|g=1"))]))[0]["sentence"] == "'=1+1"
 
 
 def test_csv_keeps_lines_and_quotes_of_a_wire_inside_their_cell() -> None:

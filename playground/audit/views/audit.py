@@ -151,7 +151,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     except QueryError as error:
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
-    records = (record for page in chain([first], pages) for record in packets.records(page.rows))
+    records = (record for page in chain([first], pages) for record in packets.exported(page.rows))
     return streaming.respond(
         request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}"
     )
