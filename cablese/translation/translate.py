@@ -214,6 +214,14 @@ def _express(
     return output
 
 
+def return_from_plain(message: Message, plain: object) -> Return:
+    """Return the round trip of ``message`` through plain JSON that came back as ``plain``."""
+    if not isinstance(plain, dict):
+        return Return(None, "lost", words="The round trip gives no JSON object.")
+    codec = registry.get(message.protocol)
+    return _go_back(message, codec, lambda: codec.restore(plain).values)
+
+
 def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]]) -> Return:
     """Return the round trip. ``values`` returns the source's values from the translation."""
     try:

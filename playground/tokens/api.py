@@ -21,7 +21,7 @@ from playground.tokens.formats import MINIFIED, Strip, compare, get_titles
 
 router = Router(tags=["Reading"])
 Baseline = Annotated[
-    str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")
+    str, one_of(get_titles(), "A format, such as json, toon, or short, or a protocol's name.")
 ]
 
 
@@ -105,8 +105,8 @@ def bill(request: HttpRequest) -> HttpResponse:
     ),
 )
 def baselines(request: HttpRequest) -> HttpResponse:
-    """Count the same message as English, JSON, YAML, and in every protocol, and report what each
-    round trip loses.
+    """Count the same message as English, JSON, YAML, TOON, XML, S-expressions, and in every
+    protocol, and report what each round trip loses.
     """
     body = read_json(request, BaselinesRequest)
     if body.baseline not in get_titles():

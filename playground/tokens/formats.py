@@ -5,21 +5,35 @@ full, with what it loses: the changes of the round trip, or the fields that the 
 
     short English   our description of the message
     full English    a sentence for each field: "The goal is 42. The tag is auth_refactor."
-    JSON, YAML      the message with full words, as a team would send it without the protocol
+    JSON, YAML, …   the message with full words, as a team would send it without the protocol
+    short keys      the same JSON, with the keys of all messages shortened by one legend
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple, get_args
+from xml.etree.ElementTree import ParseError
 
+import toon_format
 import yaml
 from msgspec import Struct, structs
 
 from auditlog import baseline, text
 from cablese import detection, registry, tokens
 from cablese.message import Message
-from cablese.translation.translate import ENGLISH, JSON, Translation, translate
+from cablese.translation import ledger
+from cablese.translation.translate import (
+    ENGLISH,
+    JSON,
+    Return,
+    Translation,
+    return_from_plain,
+    translate,
+)
+from playground.tokens.notations import elements, sexpressions, short_keys
+from playground.tokens.notations.short_keys import Legend
 from playground.workbench.translate import withhold
 
 Verdict = Literal["itself", "faithful", "one way", "changed", "lost", "refused"]
@@ -34,13 +48,20 @@ OUTCOMES: dict[Verdict, str] = {
 }
 
 MESSAGE, SHORT, FULL, MINIFIED, PRETTY, YAML = "message", "short", "full", "json", "pretty", "yaml"
+SHORT_KEYS, TOON, XML, SEXPRESSIONS = "short-keys", "toon", "xml", "s-expressions"
 TITLES = {
     SHORT: "short English",
     FULL: "full English",
     MINIFIED: "minified JSON",
+    SHORT_KEYS: "JSON with short keys",
     PRETTY: "pretty JSON",
     YAML: "YAML",
+    TOON: "TOON",
+    XML: "XML",
+    SEXPRESSIONS: "S-expressions",
 }
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Ten times as fast, where PyYAML was built with it."""
 LONGEST = 64 * 1024
 """Longest message that is compared, in characters: ten times as long, YAML takes a second."""
 MOST = 100
@@ -48,13 +69,66 @@ MOST = 100
 
 
 class Format(Struct, frozen=True):
-    """One format of a message. Without ``text``, it is not available for the reason explained."""
+    """One format of a message. Without ``text``, it is not available for the reason explained.
+
+    ``lost`` are the fields that a round trip changes or loses, or that English omits; ``private``
+    those that only Cablese reads back. ``tally`` counts the rows of the ledger by verdict.
+    """
 
     key: str
     title: str
     text: str | None
     verdict: Verdict
     explanation: str
+    lost: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    tally: dict[ledger.Verdict, int] = {}
+
+
+class Notation(NamedTuple):
+    """A way to write a JSON value, and to read it back. ``write`` raises ValueError."""
+
+    key: str
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+def get_notations(legend: Legend) -> tuple[Notation, ...]:
+    """Return all notations for messages that share a legend of short keys."""
+    return (
+        Notation(MINIFIED, text.to_json, json.loads),
+        Notation(
+            SHORT_KEYS,
+            lambda plain: text.to_json(legend.shorten(plain)),
+            lambda written: legend.lengthen(json.loads(written)),
+        ),
+        Notation(PRETTY, partial(json.dumps, indent=2, ensure_ascii=False), json.loads),
+        Notation(YAML, _to_yaml, partial(yaml.load, Loader=_LOADER)),
+        Notation(TOON, toon_format.dumps, toon_format.loads),
+        Notation(XML, elements.write, elements.read),
+        Notation(SEXPRESSIONS, sexpressions.write, sexpressions.read),
+    )
+
+
+def make_legend(messages: Sequence[Message]) -> Legend:
+    """Return the short keys for all of the messages together."""
+    return short_keys.make(read_plain(message) for message in messages if _is_plain(message))
+
+
+def read_plain(message: Message) -> Any:
+    """Return the message as JSON with full words. Raises UnknownProtocol."""
+    return text.whole(registry.get(message.protocol).plain(message))
+
+
+def _is_plain(message: Message) -> bool:
+    is_short = len(message.wire) <= LONGEST
+    return is_short and message.valid and message.protocol != detection.UNKNOWN
+
+
+def _to_yaml(plain: Any) -> str:
+    return str(
+        yaml.dump(plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6)
+    )
 
 
 class Row(Struct, frozen=True):
@@ -99,7 +173,8 @@ def get_titles() -> dict[str, str]:
 
 def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED) -> Strip:
     """Count all formats of ``messages`` and the messages themselves. Raises UnknownTokenizer."""
-    formats = [list(write_formats(message)) for message in messages]
+    legend = make_legend(messages)
+    formats = [list(write_formats(message, legend)) for message in messages]
     counted = [_count(list(column), tokenizer) for column in zip(*formats, strict=True)]
     base = next((row.count for row in counted if row.key == against), None)
     rows = tuple(_against(row, base) for row in counted)
@@ -107,20 +182,26 @@ def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED
     return Strip(tokenizer, against, title, len(messages), rows)
 
 
-def write_formats(message: Message) -> Iterator[Format]:
-    """Yield the message itself and all other formats, always in the same order."""
+def write_formats(message: Message, legend: Legend | None = None) -> Iterator[Format]:
+    """Yield the message itself and all other formats, always in the same order.
+
+    The ``legend`` is that of the messages it is sent with; without one, it is of this message.
+    """
     protocol = (
         registry.get(message.protocol).title
         if message.protocol != detection.UNKNOWN
         else "this message"
     )
     yield Format(MESSAGE, protocol, message.wire, "itself", "The message as sent.")
-    yield from _refuse() if len(message.wire) > LONGEST else _other_formats(message)
+    if len(message.wire) > LONGEST:
+        yield from _refuse()
+    else:
+        yield from _other_formats(message, make_legend([message]) if legend is None else legend)
 
 
-def _other_formats(message: Message) -> Iterator[Format]:
+def _other_formats(message: Message, legend: Legend) -> Iterator[Format]:
     yield _in_english(message)
-    yield from _in_full(message)
+    yield from _in_full(message, legend)
     for codec in registry.all_codecs():
         if codec.name == message.protocol:
             yield Format(codec.name, codec.title, message.wire, "itself", "The message as sent.")
@@ -138,66 +219,83 @@ def _in_english(message: Message) -> Format:
     translation = translate(message, ENGLISH)
     if translation.wire is None:
         return Format(SHORT, TITLES[SHORT], None, "refused", translation.refused or "")
-    omitted = [
+    omitted = tuple(
         row.source.key or row.term
         for row in translation.ledger
         if row.verdict == "dropped" and not row.returns
-    ]
-    if omitted:
-        return Format(
-            SHORT,
-            TITLES[SHORT],
-            translation.wire,
-            "lost",
-            f"Omits {', '.join(omitted[:6])}.",
-        )
-    return Format(
-        SHORT, TITLES[SHORT], translation.wire, "one way", "Complete, but can’t be decoded back."
     )
+    tally = _tally(translation)
+    if omitted:
+        explanation = f"Omits {', '.join(omitted[:6])}."
+        return Format(
+            SHORT, TITLES[SHORT], translation.wire, "lost", explanation, omitted, tally=tally
+        )
+    explanation = "Complete, but can’t be decoded back."
+    return Format(SHORT, TITLES[SHORT], translation.wire, "one way", explanation, tally=tally)
 
 
-def _in_full(message: Message) -> Iterator[Format]:
-    translation = translate(message, JSON)
-    minified = baseline.write(message) if translation.wire is not None else None
-    if minified is None:
-        for key in (FULL, MINIFIED, PRETTY, YAML):
-            yield Format(
-                key, TITLES[key], None, "refused", translation.refused or "No fields were decoded."
-            )
+def _in_full(message: Message, legend: Legend) -> Iterator[Format]:
+    translation, notations = translate(message, JSON), get_notations(legend)
+    if translation.wire is None or baseline.write(message) is None:
+        explanation = translation.refused or "No fields were decoded."
+        for key in (FULL, *(notation.key for notation in notations)):
+            yield Format(key, TITLES[key], None, "refused", explanation)
         return
-    plain = text.whole(registry.get(message.protocol).plain(message))
-    sentences = " ".join(_sentences(plain, ""))
+    plain = read_plain(message)
     yield Format(
         FULL,
         TITLES[FULL],
-        sentences,
+        " ".join(_sentences(plain, "")),
         "one way",
         "A sentence for each field. Complete, but can’t be decoded back.",
+        tally=_tally(translation),
     )
-    json_format = _translated(MINIFIED, TITLES[MINIFIED], translation)
-    texts = {
-        MINIFIED: minified,
-        PRETTY: json.dumps(plain, indent=2, ensure_ascii=False),
-        YAML: yaml.dump(
-            plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6
-        ),
-    }
-    for key, written in texts.items():
-        yield Format(key, TITLES[key], written, json_format.verdict, json_format.explanation)
+    for notation in notations:
+        yield _written(message, plain, translation, notation)
+
+
+def _written(message: Message, plain: Any, translation: Translation, notation: Notation) -> Format:
+    """Return the plain message in a notation. What is read back the same has the fate of JSON."""
+    key, tally = notation.key, _tally(translation)
+    try:
+        written = notation.write(plain)
+    except ValueError as error:
+        return Format(key, TITLES[key], None, "refused", f"Not possible: {error}")
+    try:
+        again = notation.read(written)
+    except (ValueError, ParseError, yaml.YAMLError) as error:
+        return Format(
+            key, TITLES[key], written, "lost", f"Can’t be read back: {error}", ("everything",)
+        )
+    back = translation.back if ledger.same(plain, again) else return_from_plain(message, again)
+    assert back is not None
+    return _judged(key, TITLES[key], written, back, tally)
 
 
 def _translated(key: str, title: str, translation: Translation) -> Format:
     if translation.wire is None or translation.back is None:
         return Format(key, title, None, "refused", translation.refused or "")
-    verdict = translation.back.verdict
-    if verdict == "faithful":
+    return _judged(key, title, translation.wire, translation.back, _tally(translation))
+
+
+def _judged(
+    key: str, title: str, written: str, back: Return, tally: dict[ledger.Verdict, int]
+) -> Format:
+    """Return a format with the verdict of its round trip."""
+    if back.verdict == "faithful":
+        explanation = "The round trip gives the same message."
         return Format(
-            key, title, translation.wire, verdict, "The round trip gives the same message."
+            key, title, written, "faithful", explanation, private=back.private, tally=tally
         )
-    lost = list(dict.fromkeys(difference.key for difference in translation.back.differences))[:6]
-    fallback = translation.back.words or "The round trip gives a different message."
-    explanation = f"Lost in the round trip: {', '.join(lost)}." if lost else fallback
-    return Format(key, title, translation.wire, verdict, explanation)
+    lost = tuple(dict.fromkeys(difference.key for difference in back.differences))
+    fallback = back.words or "The round trip gives a different message."
+    explanation = f"Lost in the round trip: {', '.join(lost[:6])}." if lost else fallback
+    lost = lost or ("everything",)
+    return Format(key, title, written, back.verdict, explanation, lost, back.private, tally)
+
+
+def _tally(translation: Translation) -> dict[ledger.Verdict, int]:
+    return dict(Counter(row.verdict for row in translation.ledger))
 
 
 def _sentences(value: Any, name: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import toon_format
 import yaml
 
 from auditlog import baseline
@@ -60,6 +61,10 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
         if minified is not None and pretty is not None and written is not None:
             assert json.loads(pretty) == json.loads(minified)
             assert yaml.safe_load(written) == json.loads(minified), wire
+        toon = ways[formats.TOON].text
+        assert toon is None or toon_format.loads(toon) == json.loads(minified or ""), wire
+        for key in (formats.SHORT_KEYS, formats.SEXPRESSIONS):
+            assert (ways[key].verdict, ways[key].lost) == (ways["json"].verdict, ways["json"].lost)
 
 
 def test_what_a_way_loses_is_said() -> None:
@@ -70,6 +75,39 @@ def test_what_a_way_loses_is_said() -> None:
     assert ways["slip"].verdict == "lost"
     assert ways["tline"].verdict == "faithful"
     assert ways["full"].verdict == "one way"
+
+
+def test_a_notation_without_the_characters_of_a_message_says_so() -> None:
+    wire = '{"Format":"text","Subformat":"english","Content":"a\\u0001b"}'
+    ways = {form.key: form for form in write_formats(detection.decode(wire))}
+
+    assert (ways["xml"].text, ways["xml"].verdict) == (None, "refused")
+    assert "U+0001" in ways["xml"].explanation
+    assert ways["toon"].verdict == "faithful"
+
+
+def test_a_number_that_a_notation_writes_otherwise_is_judged_by_the_message() -> None:
+    """TOON writes 1.0 as 1, and SACP tells them apart."""
+    message = detection.decode('{"g":"FIND","ctx":{"score":1.0},"plan":[["s","H_API",{"c":"x"}]]}')
+    ways = {form.key: form for form in write_formats(message)}
+
+    assert ways["json"].verdict == "faithful"
+    assert (ways["toon"].verdict, ways["toon"].lost) == ("changed", ("ctx.score",))
+
+
+def test_messages_that_are_compared_share_their_short_keys() -> None:
+    messages = [detection.decode(wire) for wire in ("REQ/TSK|g=1,t=2", "REQ/TSK|g=1,@=a")]
+    legend = formats.make_legend(messages)
+    texts = ['{"a":"REQUEST","f":"TASK","g":1,"t":2}', '{"a":"REQUEST","f":"TASK","g":1,"ta":"a"}']
+
+    assert [
+        form.text
+        for message in messages
+        for form in write_formats(message, legend)
+        if form.key == formats.SHORT_KEYS
+    ] == texts
+    row = rows(compare(messages, "o200k_base"))[formats.SHORT_KEYS]
+    assert row.count == sum(tokens.count(text).count for text in texts)
 
 
 def test_a_message_with_errors_is_said_in_no_other_way() -> None:
