@@ -110,11 +110,13 @@ class Diagram:
         return self.height - 8
 
 
-def draw(conversation: Conversation, places: Sequence[Pointed]) -> Diagram | None:
-    """Return the diagram of a conversation with at least two messages. ``places`` are those of all
-    gathered messages.
+def draw(
+    conversation: Conversation, places: Sequence[Pointed], *, least: int = 2
+) -> Diagram | None:
+    """Return the diagram of a conversation with at least ``least`` messages. ``places`` are those
+    of all gathered messages.
     """
-    if len(conversation.turns) < 2:
+    if len(conversation.turns) < least:
         return None
     legs = conversation.legs[:ARROWS]
     names = list(
@@ -148,7 +150,7 @@ def _arrow(
     turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Pointed
 ) -> Arrow:
     kind, x1, x2 = _course(leg, lanes, width)
-    summary = _summarize(turn)
+    summary = summarize(turn)
     room = abs(x2 - x1) - 16 if kind != "loop" else LANE - LOOP - 16
     return Arrow(
         at=place,
@@ -179,7 +181,7 @@ def _course(leg: Leg, lanes: dict[str, int], width: int) -> tuple[str, int, int]
     return "note", LANE // 4, width - LANE // 4
 
 
-def _summarize(turn: Turn) -> str:
+def summarize(turn: Turn) -> str:
     """Return a message in a few common terms: ``request TSK``, ``query test_scope``."""
     meaning = turn.meaning
     about = meaning.topic or meaning.object or meaning.goal or meaning.status or meaning.result
