@@ -12,7 +12,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from .conversation.model import EMPTY, Course, Turn
+from .conversation.model import EMPTY, NO_PLAN, Course, Plan, Turn
 from .meaning import Act, Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
 from .outcome import ENDS, Outcome
@@ -221,6 +221,10 @@ class Codec(ABC):
     def converse(self, turns: Sequence[Turn]) -> Course:
         """Return what the protocol itself knows of a conversation, in linear time. Never raises."""
         return EMPTY
+
+    def plan(self, message: Message) -> Plan:
+        """Return what a message says of the steps of its task. Never raises."""
+        return NO_PLAN
 
     @abstractmethod
     def sniff(self, wire: str) -> Sniff | None:

@@ -1,1 +1,1 @@
-"""Conversations: which messages belong together, and what is wrong with them."""
+"""Conversations: which messages belong together, what is wrong with them, and their states."""

@@ -70,6 +70,8 @@ class Report(Struct, frozen=True):
     """The last status, if it does not end the task."""
     failed: Turn | None
     """The last turn that reports a failure, if no later turn resumes the task."""
+    answered: dict[int, int]
+    """The index of the message that each answer answers, by the index of the answer."""
 
 
 def check(codec: Codec, turns: Sequence[Turn]) -> Report:
@@ -91,7 +93,11 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
     )
     kept = tuple(finding for finding in findings if finding.code not in codec.exempt)
     return Report(
-        kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last
+        kept,
+        tuple(exchange.open) if exchange.asked else None,
+        outcomes.halted,
+        failures.last,
+        {answer: asked.index for answer, asked in exchange.answered.items()},
     )
 
 

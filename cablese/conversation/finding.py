@@ -14,7 +14,9 @@ from cablese.message import Rule, Severity
 
 
 class Finding(Struct, frozen=True, gc=False):
-    """A problem of several messages, or information about them. ``messages`` are ascending."""
+    """A problem of several messages, or information about them. ``messages`` are ascending, and
+    ``at`` is the one that shows it.
+    """
 
     code: str
     severity: Severity
@@ -22,15 +24,22 @@ class Finding(Struct, frozen=True, gc=False):
     section: str
     requirement: str
     messages: tuple[int, ...]
+    at: int
 
 
-def make_finding(rule: Rule, message: str, messages: Iterable[int]) -> Finding:
-    """Return the finding of ``rule`` in ``messages``."""
+def make_finding(
+    rule: Rule, message: str, messages: Iterable[int], *, at: int | None = None
+) -> Finding:
+    """Return the finding of ``rule`` in ``messages``. Without ``at``, the second message shows it:
+    it contradicts the first one.
+    """
+    ascending = tuple(sorted(set(messages)))
     return Finding(
         rule.code,
         rule.severity,
         message,
         rule.section,
         rule.requirement,
-        tuple(sorted(set(messages))),
+        ascending,
+        ascending[:2][-1] if at is None else at,
     )

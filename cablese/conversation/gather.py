@@ -174,6 +174,7 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         protocol=codec.name,
         key=key,
         turns=tuple(turns),
+        answered=tuple(report.answered.get(turn.index) for turn in turns),
         legs=completed,
         # Who expects an answer takes part, even without sending a message.
         parties=_parties(

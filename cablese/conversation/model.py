@@ -121,6 +121,18 @@ class Term(Struct, frozen=True, gc=False):
     message: int
 
 
+class Plan(Struct, frozen=True, gc=False):
+    """What a message says of the steps of its task: the name of each with its description, and the
+    names of those that it reports as failed.
+    """
+
+    steps: tuple[tuple[str, str], ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+NO_PLAN: Final = Plan()
+
+
 class Course(Struct, frozen=True):
     """What a protocol says of one conversation. A codec whose protocol says nothing gives an empty
     one.
@@ -147,10 +159,11 @@ class Conversation(Course, frozen=True, kw_only=True):
 
     ``key`` says in words what ties them; it is empty when they are only neighbors. ``complete`` is
     None when the protocol has no notion of it, and False when a task ``failed`` and was not
-    resumed. There is one leg a turn.
+    resumed. There is one leg a turn, and one place in ``answered``: the message that it answers.
     """
 
     protocol: str
     key: str
     turns: tuple[Turn, ...]
+    answered: tuple[int | None, ...]
     failed: bool

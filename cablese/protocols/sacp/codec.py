@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cablese.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
+from cablese.conversation.model import Plan
 from cablese.json import jsontext
 from cablese.meaning import Act, Meaning
 from cablese.message import Field, Message, Piece
@@ -27,6 +28,7 @@ from cablese.translation.statement import Restored, Statement
 from . import english, express, reference, rules, statement, writer
 from .fields import LABELS, scan
 from .schema import KEYS, STATES_10, STATUSES, V01, V10, dialect_of
+from .tasks import plan_steps
 from .v0 import quick, reader
 
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
@@ -148,6 +150,9 @@ class Sacp(Codec):
 
     def outcome(self, message: Message) -> Outcome | None:
         return statement.judge(message.values)
+
+    def plan(self, message: Message) -> Plan:
+        return plan_steps.read(message)
 
     def plain(self, message: Message) -> object:
         return writer.shape(message.values)

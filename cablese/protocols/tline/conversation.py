@@ -202,6 +202,7 @@ class _Keys:
                 f"Undeclared key {quote(key)}. Expected a core key, or a keydef in an earlier S "
                 "message.",
                 messages,
+                at=messages[0],
             )
 
     def _state(self, turn: Turn, definitions: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from auditlog.search.find import DECODED, MAX_LIMIT, find
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
+from cablese.conversation.timeline import Timeline, trace
 from cablese.message import Diagnostic, Span
 from cablese.transcript import Ignored
 from playground.audit.conversations import LogThreads
@@ -49,12 +50,14 @@ class ConversationShape(Struct, frozen=True):
 
     A party or leg with a ``reason`` is not in the wire: it is ``supplied`` as metadata, or
     inferred. ``complete`` is null if the protocol does not define it, and false if a task
-    ``failed`` and was not resumed.
+    ``failed`` and was not resumed. ``answered`` has the message that each message answers.
+    ``timeline`` has the state of each goal, task, step, and agent at each message.
     """
 
     protocol: str
     key: str
     messages: tuple[int, ...]
+    answered: tuple[int | None, ...]
     legs: tuple[Leg, ...]
     parties: tuple[Party, ...]
     stage: str
@@ -64,6 +67,7 @@ class ConversationShape(Struct, frozen=True):
     next: tuple[Step, ...]
     terms: tuple[Term, ...]
     findings: tuple[Finding, ...]
+    timeline: Timeline
 
 
 class ConversationsAnswer(Struct, frozen=True):
@@ -167,6 +171,7 @@ def _conversation(conversation: Conversation) -> ConversationShape:
         protocol=conversation.protocol,
         key=conversation.key,
         messages=tuple(turn.index for turn in conversation.turns),
+        answered=conversation.answered,
         legs=conversation.legs,
         parties=conversation.parties,
         stage=conversation.stage,
@@ -176,4 +181,5 @@ def _conversation(conversation: Conversation) -> ConversationShape:
         next=conversation.next,
         terms=conversation.terms,
         findings=conversation.findings,
+        timeline=trace(conversation),
     )

@@ -125,6 +125,5 @@ class Breach(Finding, frozen=True, gc=False):
     it, in the field ``field`` (empty for the whole message) at ``span`` of its wire.
     """
 
-    at: int
     field: str
     span: Span

@@ -87,4 +87,5 @@ def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:
                 breach.section,
                 breach.requirement,
                 tuple(turns[at].index for at in breach.messages),
+                turns[breach.at].index,
             )

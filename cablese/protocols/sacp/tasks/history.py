@@ -9,7 +9,6 @@ and the agents that take over where it failed.
 dry run tries them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -22,9 +21,8 @@ from cablese.protocols.sacp.schema import STATES_10
 from cablese.protocols.sacp.v0.steps import Step, walk
 
 from . import states
+from .plan_steps import find_numbers
 
-NAMED = re.compile(r"\bstep\s+([0-9]{1,4})(?:(?:,\s*branch\s+|\.)([0-9]{1,4}))?", re.IGNORECASE)
-"""``step 2``, ``step 2, branch 1`` and ``step 2.1``."""
 STEPS = 20
 """Steps of one failure for which takeovers are found."""
 
@@ -155,6 +153,5 @@ def find_takeover(step: Step, agents: Agents) -> Takeover | None:
 
 def _find_named(details: str, plan: list[Step]) -> Iterator[Step]:
     """Yield the steps of the plan that an ERR names. A parallel step stands for its branches."""
-    for numbers in dict.fromkeys(match.groups() for match in NAMED.finditer(details[:1000])):
-        at = tuple(int(number) for number in numbers if number)
+    for at in find_numbers(details):
         yield from (step for step in plan if step.at[: len(at)] == at)

@@ -5,12 +5,15 @@ from typing import Any, NamedTuple
 
 
 class Step(NamedTuple):
-    """A step. ``at`` has its number, and in a parallel also the number of its branch."""
+    """A step. ``at`` has its number, and in a parallel also the number of its branch. Only a step
+    of 1.0 has an ``id``.
+    """
 
     at: tuple[int, ...]
     verb: str
     tool: str
     params: dict[str, Any]
+    id: str = ""
 
     @property
     def number(self) -> str:
@@ -29,4 +32,4 @@ def walk(steps: list[Any], above: tuple[int, ...] = ()) -> Iterator[Step]:
         if "parallel" in step:
             yield from walk(step["parallel"], at)
         else:
-            yield Step(at, step["verb"], step["tool"], step.get("params", {}))
+            yield Step(at, step["verb"], step["tool"], step.get("params", {}), step.get("id", ""))

@@ -61,6 +61,40 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(
     assert len(answer["ignored"]) == 6
 
 
+def test_a_conversation_comes_with_its_states_at_each_message_and_what_went_wrong(
+    client: Client,
+) -> None:
+    _, answer = ask(client, text="REQ/TSK|g=42,t=1\nACC/PLN|g=42,t=1")
+
+    (only,) = answer["conversations"]
+    timeline = only["timeline"]
+    assert only["answered"] == [None, 0]
+    assert [(subject["kind"], subject["name"]) for subject in timeline["subjects"]] == [
+        ("goal", "42"), ("task", "1"), ("agent", "coordinator"), ("agent", "planner")
+    ]  # fmt: skip
+    assert timeline["moments"][1] == {
+        "message": 1,
+        "changes": [
+            {"subject": 0, "before": "requested", "state": "accepted", "assumed": False},
+            {"subject": 1, "before": "requested", "state": "accepted", "assumed": False},
+            {"subject": 2, "before": "waiting", "state": "accepted", "assumed": False},
+            {"subject": 3, "before": "asked", "state": "ready", "assumed": False},
+        ],
+        "note": "",
+    }
+    assert (
+        timeline["wrong"]
+        == timeline["problems"][0]
+        == {
+            "message": 1,
+            "severity": "warning",
+            "code": "thread.accept-of-nothing",
+            "text": "Unexpected ACC/PLN: nothing was proposed before it.",
+            "late": False,
+        }
+    )
+
+
 @pytest.mark.requirement("TLINE-15")
 @pytest.mark.requirement("TLINE-16")
 def test_the_fallback_and_the_request_for_detail_are_offered_with_the_next_id(
