@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Page
 
 from playground.workbench.examples import BY_SLUG
+from tests.browser.workbench.elements import press_message
 from tests.installation import ROOT, Installation
 
 Visit = Callable[[Page, Installation], None]
@@ -86,7 +87,7 @@ def prepare(house: Installation, page: Page) -> None:
 def preview(page: Page, text: str) -> None:
     page.goto("/?example=")
     page.locator("#text").fill(text)
-    page.get_by_role("button", name="to the log…").click()
+    page.get_by_role("button", name="Save to log…").click()
     page.get_by_role("heading", name="What will be stored").wait_for()
 
 
@@ -135,8 +136,8 @@ def typed(text: str) -> Visit:
 
 def mistakes(page: Page, house: Installation) -> None:
     page.goto("/?example=mistakes")
-    page.locator(".message button").nth(2).click()
-    page.locator(".pager", has_text="3 of 4").wait_for()
+    press_message(page, 3)
+    page.locator("#means-title", has_text="3 of 4").wait_for()
     page.mouse.move(0, 0)
 
 

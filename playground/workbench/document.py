@@ -23,10 +23,7 @@ from playground.display.highlight import (
     DIAGNOSTICS,
     FIELDS,
     Extents,
-    hues_of,
     mark_of,
-    root_of,
-    visible_span,
 )
 from playground.display.message import FullMessage
 from playground.display.offsets import Places
@@ -34,6 +31,7 @@ from playground.http.decoding import Known, decode_cuts
 from playground.workbench import resemblance
 from playground.workbench.parts.claims import Claim, rank_claims
 from playground.workbench.parts.notes import Note
+from playground.workbench.parts.painting import Painting
 from playground.workbench.parts.rows import Row
 
 MESSAGES = 5_000
@@ -41,12 +39,9 @@ MOST_PARTS = 100_000
 ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted if a browser does not send the visible part."""
-PAINTED = 300
 FRAGMENTS = 5
-Mark = tuple[int, int, int] | tuple[int, int, str, str]
-"""``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in
-UTF-16 units.
-"""
+SUMMED = 20_000
+"""Characters of messages whose tokens are added up at every keystroke."""
 
 
 class Reading:
@@ -347,31 +342,19 @@ class Reading:
         return self._known_fields[at]
 
     @cached_property
-    def marks(self) -> list[Mark]:
-        """Return the highlights in the visible part, in UTF-16 units of the whole text."""
-        top, bottom = (self.places.point(unit) for unit in self.view)
-        first = bisect_right(self.cuts, top, key=lambda cut: cut.span.end)
-        last = bisect_left(self.cuts, bottom, key=lambda cut: cut.span.start)
-        return [mark for at in range(first, min(last, first + PAINTED)) for mark in self._marks(at)]
+    def painting(self) -> Painting:
+        """Return what the editor shows of the messages in the visible part."""
+        return Painting(
+            self.cuts, self.messages, self._fields, self.places, self.view, self.tokenizer
+        )
 
-    @property
-    def marks_json(self) -> str:
-        return msgspec.json.encode(self.marks).decode()
-
-    def _marks(self, at: int) -> Iterator[Mark]:
-        cut, message = self.cuts[at], self.messages[at]
-        if not cut.verbatim:
-            return
-        fields = self._fields(at)
-        hues = hues_of(message, fields)
-        unit, base = self.places.unit, cut.span.start
-        for field in fields[:FIELDS]:
-            hue = hues.get(root_of(field.name))
-            if hue is not None:
-                yield unit(base + field.span.start), unit(base + field.span.end), hue
-        for number, diagnostic in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
-            start, end = visible_span(diagnostic.span, len(message.wire))
-            yield unit(base + start), unit(base + end), diagnostic.severity, f"{at + 1}:{number}"
+    @cached_property
+    def summed(self) -> tokens.Count | None:
+        """Return the tokens of all messages; None if adding them up would take long."""
+        if sum(len(message.wire) for message in self.messages) > SUMMED:
+            return None
+        wires = [message.wire for message in self.messages]
+        return add_up(tokens.count_batch(wires, self.tokenizer))
 
 
 def apply_fix(text: str, reading: Reading, note: Note) -> str:

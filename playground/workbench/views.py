@@ -82,9 +82,12 @@ def rows(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def marks(request: HttpRequest) -> HttpResponse:
-    """Return the highlights of another part of the text."""
+    """Return the highlights and line ends of another part of the text."""
     form = DecodeForm(request.POST)
-    return JsonResponse({"marks": _read(form).marks if form.is_valid() else []})
+    if not form.is_valid():
+        return JsonResponse({"marks": [], "ends": []})
+    painting = _read(form).painting
+    return JsonResponse({"marks": painting.marks, "ends": painting.ends})
 
 
 @never_cache

@@ -3,7 +3,7 @@
 // be reloaded.
 import { command } from "../commands/commands.js";
 import { form, restore, state } from "../workbench/decoding.js";
-import { replace, text } from "../workbench/editor.js";
+import { replace, text } from "../workbench/editor/editor.js";
 import { isLink, LIMIT, read, Refused, write } from "./link.js";
 
 const PREVIEW = 4000;

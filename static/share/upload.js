@@ -2,7 +2,7 @@
 // or not UTF-8, the page says so, with the place, and offers the import, which preserves all bytes.
 import { command } from "../commands/commands.js";
 import { form, onAnswer } from "../workbench/decoding.js";
-import { replace, text } from "../workbench/editor.js";
+import { replace, text } from "../workbench/editor/editor.js";
 import { again } from "../audit/importing.js";
 
 const LIMIT = 1024 * 1024;

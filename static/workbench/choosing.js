@@ -1,7 +1,8 @@
 // Palette entries for the text: its messages, and the protocols, tokenizers, and translations.
 import { offer } from "../commands/commands.js";
 import { choose, chooseAtCaret, total } from "./decoding.js";
-import { select, text } from "./editor.js";
+import { select, text } from "./editor/editor.js";
+import { showTabOf } from "./tabs.js";
 
 const WIRE = 90;
 const BEFORE = 30;
@@ -16,6 +17,7 @@ const choices = (id, group, words) => () => {
       group,
       quiet: true,
       run: () => {
+        showTabOf(select);
         select.value = option.value;
         select.dispatchEvent(new Event("change", { bubbles: true }));
       },

@@ -1,6 +1,6 @@
 // When the text is sent, and what is sent with it. One request runs at a time, and the last one
 // asked for follows it (hx-sync), so an old response never arrives late.
-import { inView, text } from "./editor.js";
+import { inView, text } from "./editor/editor.js";
 
 export const form = document.getElementById("workbench");
 // The server reports wrong numbers. A browser would check all fields at every keystroke, and block
@@ -42,9 +42,18 @@ export const restore = (was) => {
   decode();
 };
 
+// Whether a message was chosen outside of the input, which then shows its place. Asking ends it.
+let leading = false;
+export const takeLead = () => {
+  const was = leading;
+  leading = false;
+  return was;
+};
+
 export const choose = (number) => {
   if (number < 1 || number > total()) return;
   chosen = number;
+  leading = true;
   atCaret = following = false;
   decode();
 };

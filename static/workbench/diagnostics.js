@@ -1,6 +1,8 @@
 // The list of problems: step through it, show its place in the text, apply a fix.
 import { choose, decode, form, isCurrent, shown } from "./decoding.js";
-import { replace, select, text } from "./editor.js";
+import { replace, reveal, select, text } from "./editor/editor.js";
+import { showInline } from "./editor/inline_problem.js";
+import { showTab } from "./tabs.js";
 import { command } from "../commands/commands.js";
 import { placeOf } from "../commands/places.js";
 
@@ -9,11 +11,14 @@ const notes = () => all().filter((note) => note.checkVisibility());
 
 const show = (note) => {
   select(...placeOf(note));
+  reveal(placeOf(note)[0]);
+  showInline(note);
   if (shown() !== Number(note.dataset.message)) choose(Number(note.dataset.message));
 };
 
 // Start at the focused problem, or else at the caret.
 const step = (by) => {
+  showTab("found", "problems");
   const seen = notes();
   if (!seen.length) return;
   const focused = seen.indexOf(document.activeElement);

@@ -3,7 +3,7 @@
 // works, and the focus stays on the field.
 import { command } from "../commands/commands.js";
 import { chosenProtocol, decode, form, isCurrent, onAnswer, said } from "./decoding.js";
-import { replace, select, text } from "./editor.js";
+import { replace, select, text } from "./editor/editor.js";
 import { refocus, selectorOf } from "./focus.js";
 
 let open = null;

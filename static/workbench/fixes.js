@@ -1,7 +1,7 @@
 // All safe fixes at once, after a preview in a dialog. One replacement applies them, so one undo
 // reverts them.
 import { command } from "../commands/commands.js";
-import { replace, text } from "./editor.js";
+import { replace, text } from "./editor/editor.js";
 
 const dialog = document.getElementById("mending");
 let seen = "";

@@ -2,9 +2,9 @@
 // once if the text was pasted. Fixed problems disappear at once. Responses always contain all
 // problems; only showing them waits.
 import { onAnswer, reading, said, total } from "./decoding.js";
-import { text } from "./editor.js";
+import { text } from "./editor/editor.js";
 import { draw } from "./filters.js";
-import { repaint } from "./view.js";
+import { repaint } from "./editor/view.js";
 
 const QUIET = 600;
 let typed = false;

@@ -2,7 +2,7 @@
 // the text as that protocol.
 import { command } from "../commands/commands.js";
 import { decode, form, isCurrent } from "./decoding.js";
-import { reveal, select, text } from "./editor.js";
+import { reveal, select, text } from "./editor/editor.js";
 
 form.addEventListener("click", (event) => {
   const place = event.target.closest(".resembling button[data-start]");

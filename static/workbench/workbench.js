@@ -1,7 +1,8 @@
 // The workbench: decoding while typing, and its keyboard shortcuts.
 import { command } from "../commands/commands.js";
 import { choose, decode, look, shown, total } from "./decoding.js";
-import { lay, replace, text } from "./editor.js";
+import { lay, replace, text } from "./editor/editor.js";
+import { showTab, showTabOf } from "./tabs.js";
 import "../display/chips.js";
 import "./choosing.js";
 import "./diagnostics.js";
@@ -9,13 +10,15 @@ import "./editing.js";
 import "./focus.js";
 import "./fixes.js";
 import "./hold_errors.js";
-import "./textarea_highlight.js";
+import "./editor/textarea_highlight.js";
 import "./resembling.js";
+import "./editor/remember.js";
+import "./strap.js";
 import "../share/share.js";
 import "../share/upload.js";
 import { walk } from "../commands/list_keys.js";
 import "../tokens/panel.js";
-import { repaint } from "./view.js";
+import { repaint } from "./editor/view.js";
 import "./relations.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", group: "Messages", run: decode });
@@ -25,7 +28,10 @@ command({ words: "Previous item", keys: "K", group: "Messages", run: () => down(
 const token = (by) => () => {
   const at = document.activeElement.matches("#panel-tokens .token");
   if (at) walk(by);
-  else document.querySelector("#panel-tokens .token")?.focus();
+  else {
+    showTab("panel", "tokens");
+    document.querySelector("#panel-tokens .token")?.focus();
+  }
 };
 const highlight = { elsewhere: true, group: "Highlight" };
 command({ words: "Next token", keys: "ArrowRight", ...highlight, run: token(1) });
@@ -36,11 +42,13 @@ command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run
 
 const panels = [
   ["Input", "text"],
-  ["Fields", "panel-fields"],
-  ["Meaning", "panel-means"],
+  ["Message", "panel-means"],
   ["Problems", "panel-diagnostics"],
+  ["Messages", "panel-list"],
   ["Tokens", "panel-tokens"],
   ["Translate", "panel-translate"],
+  ["Compare", "panel-compare"],
+  ["Conversation", "whole"],
   ["Checks", "panel-examine"],
 ];
 for (const view of ["Table", "Tree", "Raw"])
@@ -48,6 +56,7 @@ for (const view of ["Table", "Tree", "Raw"])
 panels.forEach(([words, id], at) => {
   const run = () => {
     const panel = document.getElementById(id);
+    if (panel) showTabOf(panel);
     panel?.focus();
     panel?.scrollIntoView({ block: "nearest" });
   };

@@ -25,7 +25,7 @@ def test_forced_colors_leave_pressed_lit_and_focused_apart(page: Page, scheme: s
     with_mistakes(page)
     rows = page.locator("#panel-fields tr[data-f]")
     names = rows.locator("th")
-    runs = page.locator("#panel-fields pre .run[data-f]")
+    runs = page.locator("#panel-means .said[data-f]")
     table, tree = (page.get_by_role("button", name=name, exact=True) for name in ("Table", "Tree"))
 
     rows.first.hover()
@@ -75,7 +75,7 @@ def test_more_contrast_gives_an_edge_to_what_a_wash_alone_told(page: Page, schem
     page.emulate_media(contrast="more", color_scheme="dark" if scheme == "dark" else "light")
     with_mistakes(page)
     page.locator("#panel-fields tr[data-f]").first.hover()
-    lit = page.locator("#panel-fields pre .run.lit").first
+    lit = page.locator("#panel-means .said.lit").first
 
     expect(page.get_by_role("button", name="Table", exact=True)).not_to_have_css(
         "box-shadow", "none"

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from playground.examine.panel import SECTIONS
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -44,6 +45,7 @@ def receipt(server: Installation, chromium: Browser) -> dict[str, Any]:
 def write(page: Page, text: str) -> None:
     page.goto("/?example=")
     page.locator("#text").fill(text)
+    show_tab(page, "Checks")
     expect(page.locator("#panel-examine")).to_be_visible()
 
 
@@ -123,7 +125,7 @@ def test_a_part_opened_before_the_typing_rests_asks_once(page: Page) -> None:
 
 def test_the_panel_is_reached_by_a_key(page: Page) -> None:
     write(page, REQUEST)
-    page.keyboard.press("Alt+7")
+    page.keyboard.press("Alt+9")
 
     expect(page.locator("#panel-examine")).to_be_focused()
 

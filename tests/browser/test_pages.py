@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSize, expect
 
 from tests.browser.axe import require_accessible, require_contrast
+from tests.browser.workbench.elements import press_message
 from tests.installation import Installation, running
 from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
 
@@ -107,10 +108,10 @@ def test_hostile_text_changes_nothing_but_its_own_display(watched: Page) -> None
     watched.keyboard.insert_text(HOSTILE)
     expect(watched.locator("ol.messages > li.message")).to_have_count(5)
     for number in range(5):
-        watched.locator("ol.messages > li.message button").nth(number).click()
-        expect(watched.locator(".pager")).to_contain_text(f"{number + 1} of 5")
+        press_message(watched, number + 1)
+        expect(watched.locator("#means-title")).to_contain_text(f"{number + 1} of 5")
     expect(watched.locator("pre.wire.full")).to_contain_text("safe⟨U+202E⟩gpj.exe")
-    watched.get_by_role("button", name="to the log…").click()
+    watched.get_by_role("button", name="Save to log…").click()
     watched.get_by_role("button", name="Save 5 packets").click()
     watched.locator("ol.trail a.wire").last.click()
 

@@ -53,20 +53,20 @@ def test_messages_are_gone_to_by_number_and_by_what_they_say(page: Page) -> None
     page.keyboard.type("message 12")
     expect(chosen(page)).to_contain_text("Go to message 12")
     page.keyboard.press("Enter")
-    expect(page.locator(".pager")).to_contain_text("12 of 120")
+    expect(page.locator("#means-title")).to_contain_text("12 of 120")
 
     palette(page)
     page.keyboard.type("113")
     expect(chosen(page)).to_have_text("Go to message 113Messages")
     page.keyboard.press("Enter")
-    expect(page.locator(".pager")).to_contain_text("113 of 120")
+    expect(page.locator("#means-title")).to_contain_text("113 of 120")
 
-    page.locator("#panel-fields h2").click()
+    page.locator("#panel-means h2").click()
     page.keyboard.press("/")
     page.keyboard.type("g=77")
     expect(chosen(page)).to_contain_text("REQ/TSK|g=77,t=1")
     page.keyboard.press("Enter")
-    expect(page.locator(".pager")).to_contain_text("77 of 120")
+    expect(page.locator("#means-title")).to_contain_text("77 of 120")
 
 
 def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
@@ -149,7 +149,7 @@ def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     require_accessible(page)
     sheet.get_by_role("button", name="Next message").click()
     expect(sheet).to_be_hidden()
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
 
 
 def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
@@ -170,11 +170,14 @@ def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
     ("key", "panel"),
     [
         ("1", "text"),
-        ("2", "panel-fields"),
-        ("3", "panel-means"),
-        ("4", "panel-diagnostics"),
+        ("2", "panel-means"),
+        ("3", "panel-diagnostics"),
+        ("4", "panel-list"),
         ("5", "panel-tokens"),
         ("6", "panel-translate"),
+        ("7", "panel-compare"),
+        ("8", "whole"),
+        ("9", "panel-examine"),
     ],
 )
 def test_a_key_goes_to_each_panel(page: Page, key: str, panel: str) -> None:
@@ -186,12 +189,12 @@ def test_a_key_goes_to_each_panel(page: Page, key: str, panel: str) -> None:
 
 def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     write(page, "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
-    page.locator("#panel-fields h2").click()
+    page.locator("#panel-means h2").click()
     page.keyboard.press("?")
     page.keyboard.press("j")
 
     expect(page.locator("#help")).to_be_visible()
-    expect(page.locator(".pager")).to_contain_text("1 of 2")
+    expect(page.locator("#means-title")).to_contain_text("1 of 2")
 
 
 def test_lists_of_other_pages_are_walked_through(page: Page, server: Installation) -> None:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import press_message, show_tab
 from tests.browser.workbench.test_light import write
 
 pytestmark = pytest.mark.browser
@@ -57,12 +58,13 @@ def open_sheet(page: Page) -> None:
 
 def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
     write(page, TEXT.replace("# for anna\n", ""))
-    page.locator("ol.messages button").nth(1).click()
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    press_message(page, 2)
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
     with page.expect_response("**/reading"):
         page.locator("#tokenizer").select_option("cl100k_base")
     expect(page.locator("#list-title ~ .unit")).to_have_text("cl100k_base tokens")
     with page.expect_response("**/reading"):
+        show_tab(page, "Translate")
         page.locator("#translate-to").select_option("english")
     open_sheet(page)
     link = make_link(page)
@@ -74,7 +76,7 @@ def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
     expect(other.locator("#from-link")).to_contain_text(
         "Opened from a shared link. Nothing is stored."
     )
-    expect(other.locator(".pager")).to_contain_text("2 of 2")
+    expect(other.locator("#means-title")).to_contain_text("2 of 2")
     expect(other.locator("#tokenizer")).to_have_value("cl100k_base")
     expect(other.locator("#translate-to")).to_have_value("english")
 
@@ -82,6 +84,7 @@ def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
 def test_no_request_carries_the_link_and_the_sheet_stores_nothing(page: Page) -> None:
     asked: list[Request] = []
     fill(page, TEXT, 2)
+    page.get_by_label("Remember the text in this tab").uncheck()
     page.context.on("request", lambda request: asked.append(request))
     open_sheet(page)
     link = make_link(page)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -24,6 +25,7 @@ def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
 def test_a_choice_translates_and_stays_while_the_text_changes(page: Page) -> None:
     page.goto("/?example=conversation")
     panel = page.locator("#panel-translate")
+    show_tab(page, "Translate")
     panel.locator("select").select_option("aacp")
     expect(panel.locator("pre")).to_contain_text("PROC|TSK|return:unstated")
     expect(panel.locator(".ledger li").first).to_contain_text("renamed")
@@ -56,6 +58,7 @@ def test_the_panel_is_readable_by_everyone_on_a_small_screen(
     )
     page = context.new_page()
     page.goto("/?text=" + quote("PRO/PLN|g=42,t=1,due=monday"))
+    show_tab(page, "Translate")
     page.locator("#panel-translate select").select_option("tline")
     page.locator("#panel-translate .back").wait_for()
     require_accessible(page, "#panel-translate")
@@ -65,6 +68,7 @@ def test_the_panel_is_readable_by_everyone_on_a_small_screen(
 
 def test_two_messages_are_compared_by_what_they_mean(page: Page) -> None:
     page.goto("/?example=conversation")
+    show_tab(page, "Compare")
     page.get_by_label("with message").fill("2")
     page.get_by_label("with message").press("Tab")
 

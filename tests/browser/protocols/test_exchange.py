@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.workbench.elements import show_tab
+
 pytestmark = pytest.mark.browser
 
 TOKEN = '{"Format":"token","Subformat":"conversation","Content":"c-17"}'
@@ -21,6 +23,7 @@ def test_what_is_owed_comes_as_it_is_typed_and_leads_to_its_message(page: Page) 
     page.locator("#text").fill(f"{ASKED}\n{FORGOT}\n")
     owed = page.locator("#panel-exchange .diagnostic")
     expect(owed).to_contain_text("the answer does not return it")
+    show_tab(page, "Conversation")
     owed.locator(".mark").click()
     expect(page.locator("#reading-state")).to_have_attribute("data-chosen", "2")
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -125,6 +126,7 @@ def test_the_workbench_shows_tasks_and_leads_to_their_messages(page: Page) -> No
         "HOTEL_ARCHIVE takes over from HOTEL_FINDER."
     )
     expect(page.locator("#panel-states")).not_to_contain_text("cannot follow")
+    show_tab(page, "Conversation")
     page.locator("#panel-states").get_by_role("button", name="Show message 2").click()
     expect(page.locator("#reading-state")).to_have_attribute("data-chosen", "2")
 

@@ -9,5 +9,16 @@ def paste(page: Page, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
+def show_tab(page: Page, name: str) -> None:
+    """Show a tab: Problems or Messages, or one of the panels of a message."""
+    page.get_by_role("tab", name=name).click()
+
+
+def press_message(page: Page, number: int) -> None:
+    """Choose a message in the list, counted from 1."""
+    show_tab(page, "Messages")
+    page.locator("ol.messages > li.message button").nth(number - 1).click()
+
+
 def wires(page: Page) -> Locator:
     return page.locator("ol.messages > li.message")

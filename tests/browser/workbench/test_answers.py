@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from playground.workbench.examples import CONVERSATION
-from tests.browser.workbench.elements import paste, wires
+from tests.browser.workbench.elements import paste, show_tab, wires
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -153,6 +153,7 @@ def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:
     page.goto("/?example=")
     page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251)))
     expect(page.locator("#list-title")).to_have_text("250 messages")
+    show_tab(page, "Messages")
     for last in (49, 99, 149, 199):
         expect(wires(page).nth(last)).to_contain_text(f"g={last + 1},")
         wires(page).nth(last).scroll_into_view_if_needed()

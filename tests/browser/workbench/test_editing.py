@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import press_message
 from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
@@ -65,7 +66,7 @@ def test_leaving_the_value_writes_it(page: Page) -> None:
     row(page, "t").hover()
     page.get_by_role("button", name="Edit t").click()
     page.keyboard.type("5")
-    page.locator("#panel-fields h2").click()
+    page.locator("#panel-means h2").click()
 
     expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=5\nT|17|Q|obj=x\n")
 
@@ -99,8 +100,8 @@ def test_another_message_and_json_are_edited_too(page: Page) -> None:
     expect(page.get_by_label("New value of g")).to_have_value('a"b\u202e')
     page.keyboard.press("Escape")
 
-    page.locator("ol.messages button").nth(1).click()
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    press_message(page, 2)
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
     row(page, "obj").focus()
     page.keyboard.press("Enter")
     page.keyboard.type("a;b")

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Dialog, Page, expect
 
 from tests.browser.test_pages import cookies, watched
+from tests.browser.workbench.elements import press_message, show_tab
 from tests.browser.workbench.test_diagnostics import bare
 
 __all__ = ["bare", "cookies", "watched"]
@@ -69,8 +70,8 @@ def open_everything(page: Page) -> None:
 
 
 def choose(page: Page, number: int) -> None:
-    page.locator("ol.messages > li.message button").nth(number - 1).click()
-    expect(page.locator(".pager")).to_contain_text(f"{number} of {MESSAGES}", timeout=LONG)
+    press_message(page, number)
+    expect(page.locator("#means-title")).to_contain_text(f"{number} of {MESSAGES}", timeout=LONG)
 
 
 def show_as(page: Page, *views: str) -> None:
@@ -87,6 +88,7 @@ def translate_to_all(page: Page) -> None:
     )
     for target in targets:
         with page.expect_response("**/reading"):
+            show_tab(page, "Translate")
             page.locator("#translate-to").select_option(target)
 
 
@@ -129,6 +131,13 @@ def spoken(watched: Page) -> list[str]:
     return heard
 
 
+def compare_with(page: Page, number: str) -> None:
+    show_tab(page, "Compare")
+    page.locator("#other").fill(number)
+    page.locator("#other").press("Enter")
+    expect(page.locator(".comparetable")).to_be_visible()
+
+
 def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     watched: Page, spoken: list[str]
 ) -> None:
@@ -142,10 +151,10 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
         unharmed(page)
     show_as(page, "Tree", "Raw", "Table")
     translate_to_all(page)
-    page.locator("#other").fill("1")
-    page.locator("#other").press("Enter")
-    expect(page.locator(".comparetable")).to_be_visible()
+    compare_with(page, "1")
+    show_tab(page, "Tokens")
     page.get_by_role("button", name="all 6").click()
+    show_tab(page, "Problems")
     for place in ("#panel-fields tr[data-f]", "#panel-tokens .token", ".diagnostic .where"):
         page.locator(place).first.hover()
     page.locator("#panel-fields tr[data-f]").first.click()
@@ -163,7 +172,7 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     expect(page.locator("#text")).to_have_value(MENDED)
     choose(page, 2)
     edit(page, "@", SCRIPT)
-    page.get_by_role("button", name="to the log…").click()
+    page.get_by_role("button", name="Save to log…").click()
     expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
 
     unharmed(page)
@@ -227,16 +236,16 @@ def test_long_unbroken_wires_fit_a_small_screen_in_every_panel(watched: Page) ->
         fits(watched)
     for target in ("tline", "english", "json"):
         with watched.expect_response("**/reading"):
+            show_tab(watched, "Translate")
             watched.locator("#translate-to").select_option(target)
         fits(watched)
-    watched.locator("#other").fill("1")
-    watched.locator("#other").press("Enter")
+    compare_with(watched, "1")
     expect(watched.locator(".comparetable")).to_be_visible()
     fits(watched)
     for view in ("Tree", "Raw"):
         show_as(watched, view)
         fits(watched)
-    watched.get_by_role("button", name="to the log…").click()
+    watched.get_by_role("button", name="Save to log…").click()
     expect(watched.get_by_role("heading", name="What will be stored")).to_be_visible()
     fits(watched)
 

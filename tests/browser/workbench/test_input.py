@@ -189,7 +189,7 @@ def test_opening_a_link_keeps_nothing(page: Page, server: Installation) -> None:
     expect(page.locator("ol.trail > li")).to_have_count(0)
 
 
-@pytest.mark.parametrize("name", ["Apply all safe fixes", "to the log…"])
+@pytest.mark.parametrize("name", ["Apply all safe fixes", "Save to log…"])
 def test_decoding_is_decoding_whichever_button_has_the_focus(page: Page, name: str) -> None:
     write(page, "RJE/PLN|g=42,t=1,!=no\n")
     page.get_by_role("button", name=name).focus()

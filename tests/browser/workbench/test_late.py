@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.workbench.elements import show_tab
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -76,6 +77,7 @@ def test_a_value_is_never_written_into_the_field_that_has_its_number_now(page: P
 def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page) -> None:
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
     with held(page, "**/reading/rows") as rows:
+        show_tab(page, "Messages")
         page.locator("li.more").scroll_into_view_if_needed()
         come(page, rows, 1)
         late = rows.pop()

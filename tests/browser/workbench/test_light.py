@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import press_message, show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -45,14 +46,14 @@ def test_pointing_at_a_field_lights_it_in_the_input_too(page: Page) -> None:
     page.locator("#panel-fields tr[data-f='g']").hover()
 
     assert in_input(page) == ["g", "42"]
-    for place in ("#panel-fields pre", "#panel-means", "#panel-tokens", "ol.messages"):
+    for place in ("#panel-fields table", "#panel-means", "#panel-tokens"):
         expect(page.locator(f"{place} .lit[data-f='g']").first).to_be_visible()
     expect(page.locator(".readout.of-fields")).to_contain_text("g · goal ID · columns 9–12")
 
 
 def test_pointing_at_the_wire_at_words_and_at_a_token_lights_the_row(page: Page) -> None:
     write(page)
-    for place in ("#panel-fields pre", "#panel-means", "#panel-tokens .chips"):
+    for place in ("#panel-means", "#panel-tokens .chips"):
         page.mouse.move(0, 0)  # where no late answer moves a row under it
         expect(page.locator("#panel-fields tr.lit")).to_have_count(0)
         page.locator(f"{place} [data-f='t']").first.hover()
@@ -62,8 +63,9 @@ def test_pointing_at_the_wire_at_words_and_at_a_token_lights_the_row(page: Page)
 
 def test_pointing_at_a_diagnostic_lights_its_place_and_a_field_its_diagnostic(page: Page) -> None:
     write(page)
-    page.locator("ol.messages button").nth(1).click()
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    press_message(page, 2)
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
+    show_tab(page, "Problems")
     page.locator(".diagnostic[data-code='nslip.leading-zero'] .where").hover()
     assert in_input(page) == ["01"]
     expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "t")
@@ -105,7 +107,7 @@ def test_a_caret_that_rests_in_another_message_shows_it_and_keeps_the_focus(page
     place_caret(page, 0)
     page.keyboard.press("ArrowDown")
 
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
     expect(page.locator("#text")).to_be_focused()
     assert page.locator("#text").evaluate("box => box.selectionStart") == TWO.index("\n") + 1
     expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "act")
@@ -116,7 +118,7 @@ def test_the_message_one_types_in_is_shown(page: Page) -> None:
     place_caret(page, len(TWO))  # the browser counts the emoji twice
     page.keyboard.type("x")
 
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
     expect(page.locator("#panel-fields tr[data-f='!'] .value")).to_have_text("🙂nox")
 
 
@@ -164,15 +166,16 @@ def test_lists_are_walked_with_arrows_and_with_j_and_k(page: Page) -> None:
 
     page.locator("#panel-fields").focus()
     page.keyboard.press("j")
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
 
 
 def test_an_answer_gives_the_focus_back_to_what_had_it(page: Page) -> None:
     write(page)
     page.get_by_role("button", name="Next message").focus()
+    show_tab(page, "Messages")
     page.locator("ol.messages button").nth(1).focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    expect(page.locator("#means-title")).to_contain_text("2 of 2")
 
     expect(page.locator("ol.messages button").nth(1)).to_be_focused()
 
@@ -202,7 +205,7 @@ def test_everybody_can_use_a_pinned_field(page: Page) -> None:
 def test_a_kept_packet_is_lit_too(page: Page, server: Installation) -> None:
     server.sign_in(page)
     write(page)
-    page.get_by_role("button", name="to the log…").click()
+    page.get_by_role("button", name="Save to log…").click()
     page.get_by_role("button", name="Save 2 packets").click()
     page.locator("ol.trail a.wire").filter(has_text="RJE").first.click()
     page.locator("#panel-fields tr[data-f='t']").hover()

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.workbench.elements import press_message, show_tab
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -37,7 +38,9 @@ BOTH = """async () => {
       const kept = [...one.classList].filter((name) => !passing.test(name));
       if (kept.length) one.setAttribute("class", kept.join(" "));
       else one.removeAttribute("class");
-      const changing = ["hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed"];
+      const changing = [
+        "hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed", "aria-selected",
+      ];
       for (const name of changing) one.removeAttribute(name);
     }
     return copy.outerHTML.replace(/\\s+/g, " ");
@@ -67,10 +70,12 @@ def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
         lambda: typed(page, "@=scope", "\n\nACC/PLN|g=1"),
         lambda: page.keyboard.press("Control+z"),
         lambda: typed(page, "HR-Agent", "|nonsense"),
-        lambda: page.locator(".message").nth(3).click(),
+        lambda: press_message(page, 4),
         lambda: page.get_by_role("button", name="Tree").click(),
         lambda: page.locator("#tokenizer").select_option("cl100k_base"),
+        lambda: show_tab(page, "Translate"),
         lambda: page.locator("#translate-to").select_option("json"),
+        lambda: show_tab(page, "Tokens"),
         lambda: page.get_by_role("button", name=re.compile("^all ")).click(),
         lambda: page.keyboard.insert_text("hello there\n"),
         lambda: typed(page, "hello there", " <b>&amp; T|18|Q|obj=x"),
@@ -115,6 +120,7 @@ def test_a_key_changes_what_it_changed_and_nothing_else(page: Page) -> None:
 def test_more_rows_that_were_scrolled_to_stay_when_one_types(page: Page) -> None:
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
     rows = page.locator(".message[data-number]")
+    show_tab(page, "Messages")
     page.locator("li.more").scroll_into_view_if_needed()
     expect(rows).to_have_count(100)
 
@@ -131,10 +137,11 @@ def test_rows_that_come_behind_a_key_are_those_of_the_text_it_made(page: Page) -
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 81)))
     held: list[Route] = []
     page.route("**/rows", lambda route: held.append(route))
+    show_tab(page, "Messages")
     page.locator("li.more").scroll_into_view_if_needed()
     with page.expect_response("**/reading"):
         typed(page, "g=70,t=1", "2")
-    expect(page.locator("#panel-fields .pager")).to_contain_text("70 of 80")
+    expect(page.locator("#means-title")).to_contain_text("70 of 80")
 
     held[0].continue_()
 
@@ -148,13 +155,14 @@ def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
     page.locator(".token").nth(3).hover()
     expect(readout).to_contain_text("token 4")
 
-    page.locator(".message button").nth(3).click()
+    press_message(page, 4)
 
     expect(readout).to_have_text("Hover over a token to see its ID.")
 
 
 def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:
     write(page, TEXT)
+    show_tab(page, "Compare")
     page.locator("#other").fill("3")
     page.keyboard.press("Tab")
     page.get_by_text("Show message 3").focus()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
@@ -63,7 +64,7 @@ def test_the_raw_text_is_copied_exactly(page: Page) -> None:
 def test_a_view_is_remembered_for_the_session(page: Page) -> None:
     write(page, PLAN)
     view(page, "Raw")
-    page.goto("/")
+    page.goto("/?example=conversation")
 
     expect(page.locator("pre.raw")).to_contain_text("REQ/TSK|g=42")
 
@@ -206,6 +207,7 @@ def test_enter_in_a_field_keeps_what_was_chosen(request: pytest.FixtureRequest, 
     page.locator("#detection summary").click()
     page.locator("#detection button[value=nslip]").click()
     expect(page.locator("#detection summary")).to_contain_text("(your choice)")
+    show_tab(page, "Compare")
     page.locator("#other").fill("2")
     page.locator("#other").press("Enter")
 

@@ -118,7 +118,7 @@ def test_the_first_page_weighs_under_100_kb_compressed(client: Client) -> None:
     names = re.findall(r"(?:src|href)=\"/static/([^\"?]+)", page.decode())
     files = {one for name in names for one in imported(Path(str(finders.find(name))))}
 
-    assert ROOT / "static/workbench/editor.js" in files
+    assert ROOT / "static/workbench/editor/editor.js" in files
     assert (
         sum(len(gzip.compress(one)) for one in (page, *(path.read_bytes() for path in files)))
         < 100_000

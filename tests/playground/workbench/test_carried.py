@@ -56,7 +56,7 @@ def test_a_message_that_stands_free_has_no_wrapper(client: Client) -> None:
 
 
 def test_what_is_painted_is_what_is_written() -> None:
-    painted = [PLAIN[mark[0] : mark[1]] for mark in read(PLAIN).marks]
+    painted = [PLAIN[mark[0] : mark[1]] for mark in read(PLAIN).painting.marks]
 
     assert painted == ["ACC", "PLN", "42", "01", "01"]
 
@@ -65,7 +65,7 @@ def test_a_message_with_escapes_is_not_painted_and_its_fixes_are_not_offered() -
     reading = read(ESCAPED)
     (note,) = reading.notes
 
-    assert reading.marks == []
+    assert reading.painting.marks == []
     assert note.diagnostic.code == "nslip.leading-zero"
     assert note.diagnostic.fix is None
     ((begin, end),) = unfold(read(ESCAPED).spans)

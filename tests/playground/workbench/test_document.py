@@ -145,7 +145,8 @@ def test_marks_lie_where_their_text_lies() -> None:
     units = text.encode("utf-16-le")
 
     marks = [
-        (units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks
+        (units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2])
+        for mark in reading.painting.marks
     ]
 
     assert ("42", brief_runs(reading.rows[0].message)[0].hue) not in marks
@@ -153,12 +154,29 @@ def test_marks_lie_where_their_text_lies() -> None:
     assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
 
 
+def test_beside_each_message_in_view_are_its_state_and_its_tokens() -> None:
+    text = "😀 REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=1\nACC/PLN|g=1,t=01\n"
+
+    assert read(text).painting.ends == [
+        (3, "", 11, ""),
+        (19, "error", 12, ""),
+        (35, "warning", 11, ""),
+    ]
+    assert [end[0] for end in read(text, view=(20, 34)).painting.ends] == [19]
+
+
+def test_the_protocol_is_beside_each_message_if_they_differ() -> None:
+    ends = read("REQ/TSK|g=1,t=1\nT|17|Q|obj=test_scope\n").painting.ends
+
+    assert [end[3] for end in ends] == ["nslip", "tline"]
+
+
 def test_only_what_the_browser_shows_is_marked() -> None:
     line = "ACC/PLN|g=1,t=1\n"
     reading = read(line * 200, view=(100 * len(line) + 3, 102 * len(line) + 3))
 
-    assert {mark[0] // len(line) for mark in reading.marks} == {100, 101, 102}
-    assert read(line * 200, view=(9_999_999, 0)).marks == []
+    assert {mark[0] // len(line) for mark in reading.painting.marks} == {100, 101, 102}
+    assert read(line * 200, view=(9_999_999, 0)).painting.marks == []
 
 
 def test_a_place_of_the_browser_is_turned_back_into_a_code_point() -> None:

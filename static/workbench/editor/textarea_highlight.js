@@ -1,9 +1,10 @@
 // Highlights in the input: it shows what is highlighted elsewhere, and its caret or the pointer
 // over it highlights a field. When the caret rests in another message, that message is shown.
-import { attend, hover } from "../display/highlight.js";
-import { chooseAtCaret, onAnswer, said, total } from "./decoding.js";
+import { attend, hover } from "../../display/highlight.js";
+import { chooseAtCaret, onAnswer, said, total } from "../decoding.js";
 import { mark, text } from "./editor.js";
-import { placeOf, spanOf } from "../commands/places.js";
+import { point } from "./inline_problem.js";
+import { placeOf, spanOf } from "../../commands/places.js";
 
 const REST = 150;
 let spots = null;
@@ -63,12 +64,15 @@ text.addEventListener("pointermove", (event) => {
   cancelAnimationFrame(asked);
   asked = requestAnimationFrame(() => {
     const place = document.caretPositionFromPoint?.(event.clientX, event.clientY);
-    hover(place?.offsetNode === text ? fieldAt(place.offset) : null);
+    const inside = place?.offsetNode === text;
+    hover(inside ? fieldAt(place.offset) : null);
+    if (!stale) point(inside ? place.offset : null);
   });
 });
 text.addEventListener("pointerleave", () => {
   cancelAnimationFrame(asked);
   hover(null);
+  point(null);
 });
 
 let resting = 0;

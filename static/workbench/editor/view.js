@@ -1,22 +1,28 @@
 // Only the visible text is colored: a response colors what was in view when it was requested, and
 // other ranges are fetched on scrolling.
-import { chosenProtocol, form, isCurrent, onAnswer, said } from "./decoding.js";
+import { chosenProtocol, form, isCurrent, onAnswer, said } from "../decoding.js";
 import { inView, paint, text } from "./editor.js";
+import { drawEnds } from "./line_ends.js";
 
 const PAUSE = 60;
 let covered = [0, 0];
 let marks = [];
+let ends = [];
 let timer = 0;
 let turn = 0;
 
 const read = () => {
   turn += 1;
-  const { top, bottom, marks: json } = said();
-  covered = [Number(top ?? 0), Number(bottom ?? 0)];
-  marks = JSON.parse(json ?? "[]");
+  const state = said();
+  covered = [Number(state.top ?? 0), Number(state.bottom ?? 0)];
+  marks = JSON.parse(state.marks ?? "[]");
+  ends = JSON.parse(state.ends ?? "[]");
 };
 
-export const repaint = () => paint(marks);
+export const repaint = () => {
+  paint(marks);
+  drawEnds(ends);
+};
 
 const fetchMarks = async () => {
   // A text that waits for its response gets the colors of what is in view with it.
@@ -35,7 +41,7 @@ const fetchMarks = async () => {
     if (!answer.ok) return;
     const found = await answer.json();
     if (mine !== turn || text.value !== asked) return;
-    ({ marks } = found);
+    ({ marks, ends } = found);
     covered = [top, bottom];
     repaint();
   } catch {

@@ -53,6 +53,11 @@ const lineOf = (place) => {
   return low;
 };
 
+// The element of the line at a place of the text, and those of all lines of a range.
+export const lineElement = (place) => backdrop.childNodes[lineOf(place)];
+export const lineElements = (start, end) =>
+  [...backdrop.childNodes].slice(lineOf(start), lineOf(Math.max(start, end - 1)) + 1);
+
 const rangesOf = function* (start, end) {
   for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
     const node = backdrop.childNodes[line]?.firstChild;
@@ -122,8 +127,15 @@ new ResizeObserver(moved).observe(backdrop);
 export const select = (start, end) => text.setSelectionRange(start, end);
 
 // The box around the textarea scrolls, not the textarea, so the browser cannot show the selection.
-export const reveal = (place) =>
-  backdrop.childNodes[lineOf(place)]?.scrollIntoView({ block: "nearest" });
+// Only that box moves: on a narrow screen the page stays where its reader is.
+export const reveal = (place) => {
+  const box = backdrop.parentElement;
+  const line = lineElement(place);
+  if (!line) return;
+  const { offsetTop: top, offsetHeight: height } = line;
+  const seen = top >= box.scrollTop && top + height <= box.scrollTop + box.clientHeight;
+  if (!seen) box.scrollTop = top - box.clientHeight / 3;
+};
 
 // Chromium inserts text line by line, 9 ms each, and markup at once: in a textarea that is text,
 // too, and none of it becomes an element. Other browsers refuse markup here; their insertText is
