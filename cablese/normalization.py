@@ -29,14 +29,16 @@ _AFTER_MARKS = 0x20000
 def normalize(form: Form, text: str) -> str:
     if text.isascii():
         return text
-    by = _DECOMPOSED[form]
-    sorted_text = _long_runs(by).sub(lambda run: _in_order(run[0], by), text)
-    return unicodedata.normalize(form, sorted_text)
+    if len(text) > _ORDERLY:
+        by = _DECOMPOSED[form]
+        text = _long_runs(by).sub(lambda run: _in_order(run[0], by), text)
+    return unicodedata.normalize(form, text)
 
 
 def is_nfc(text: str) -> bool:
     return text.isascii() or (
-        not _long_runs("NFD").search(text) and unicodedata.is_normalized("NFC", text)
+        not (len(text) > _ORDERLY and _long_runs("NFD").search(text))
+        and unicodedata.is_normalized("NFC", text)
     )
 
 
@@ -45,9 +47,10 @@ def marks(decomposed: Literal["NFD", "NFKD"]) -> frozenset[str]:
     """Characters that decompose into marks only. Some are not marks themselves, such as U+0F73 and
     U+FF9E.
     """
-    combining = unicodedata.combining
+    combining, decomposition = unicodedata.combining, unicodedata.decomposition
     every = map(chr, range(0x300, _AFTER_MARKS))
-    return frozenset(c for c in every if all(map(combining, unicodedata.normalize(decomposed, c))))
+    some = [c for c in every if combining(c) or decomposition(c)]  # Half of the time.
+    return frozenset(c for c in some if all(map(combining, unicodedata.normalize(decomposed, c))))
 
 
 @cache
