@@ -7,6 +7,9 @@ most `cut.LIMIT` characters without lone surrogates. Text that spells a special 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from functools import cached_property
+
+import tiktoken
 
 from cablese.normalization import is_nfc, normalize
 from cablese.tokens import vocabulary
@@ -38,15 +41,25 @@ class OpenAI(Engine):
     Elsewhere they sometimes differ (before ``'s``, toktok takes U+088F for a letter), so `isascii`
     decides. One text a call: toktok's public ``batch_count`` spends as long on its threads as on
     counting a hundred messages.
+
+    tiktoken is loaded with the first text that needs it: that takes 0.7 s, and most packets are
+    ASCII.
     """
 
     def __init__(self, name: str) -> None:
-        self.encoding = vocabulary.encoding(name)
+        self._name = name
         self.count_ascii: Callable[[str], int] = vocabulary.carried(name).count
 
+    @cached_property
+    def encoding(self) -> tiktoken.Encoding:
+        return vocabulary.encoding(self._name)
+
     def counts(self, texts: list[str]) -> list[int]:
-        fast, encode = self.count_ascii, self.encoding.encode_ordinary
-        return [fast(text) if text.isascii() else len(encode(text)) for text in texts]
+        fast = self.count_ascii
+        return [
+            fast(text) if text.isascii() else len(self.encoding.encode_ordinary(text))
+            for text in texts
+        ]
 
     def split(self, text: str) -> Iterator[tuple[int, int]]:
         spelled = self.encoding.decode_single_token_bytes

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import tiktoken
@@ -15,6 +16,7 @@ from tiktoken_ext import openai_public
 
 from cablese import tokens
 from cablese.tokens import vocabulary
+from cablese.tokens.engine import OpenAI
 from tests.cablese.tokens.texts import OPENAI
 
 
@@ -195,3 +197,15 @@ def test_two_processes_may_build_the_vocabularies_at_once(tmp_path: Path) -> Non
 
 def test_the_installation_keeps_its_vocabularies_in_its_data_directory() -> None:
     assert vocabulary._directory == settings.DATA / "vocabularies"
+
+
+def test_ascii_is_counted_before_tiktoken_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = Mock(wraps=vocabulary.encoding)
+    monkeypatch.setattr(vocabulary, "encoding", load)
+    engine = OpenAI("cl100k_base")
+
+    assert engine.counts(["hello world"]) == [2]
+    load.assert_not_called()
+    assert engine.counts(["hello world", "é"]) == [2, 1]
+    assert engine.counts(["é"]) == [1]
+    load.assert_called_once_with("cl100k_base")
