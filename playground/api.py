@@ -6,6 +6,7 @@ from playground.examine import api as examine
 from playground.nlip import api as nlip
 from playground.nslip import api as nslip
 from playground.rest import parameters, problems
+from playground.rest.docs import Docs
 from playground.rest.openapi import DocumentedAPI
 from playground.sacp import api as sacp
 from playground.stream import api as stream
@@ -17,6 +18,7 @@ api = DocumentedAPI(
     version="1",
     urls_namespace="api",
     description="Decode, count, and store messages of compact agent-to-agent protocols.",
+    docs=Docs(),
     docs_url="/docs",
     openapi_url="/openapi.json",
 )
