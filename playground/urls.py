@@ -3,7 +3,7 @@ from django.urls import path
 from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
-from playground.audit.views import audit, imports, receipts, save
+from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, client
@@ -59,11 +59,12 @@ urlpatterns = [
     path("sacp/<slug:kind>/", sacp.new, name="sacp-new"),
     path("sacp/<slug:kind>/<str:name>", sacp.definition, name="sacp-definition"),
     path("sacp/<slug:kind>/<str:name>/withdraw", sacp.withdraw, name="sacp-withdraw"),
-    path("audit/", audit.trail, name="audit"),
+    path("audit/", trail.trail, name="audit"),
     path("audit/receipt", receipts.page, name="receipt"),
-    path("audit/conversations", audit.conversations, name="conversations"),
-    path("audit/export.<str:form>", audit.export, name="export"),
+    path("audit/conversations", trail.conversations, name="conversations"),
+    path("audit/export.<str:form>", trail.export, name="export"),
     path("audit/<slug:log>/<uuid:uid>", audit.entry, name="entry"),
+    path("audit/<slug:log>/<uuid:uid>/drawer", drawer.fragment, name="drawer"),
     path("audit/<slug:log>/<uuid:uid>/review", audit.mark, name="review"),
     path("audit/<uuid:uid>", audit.entry_in_any_log, name="entry-in-any-log"),
     path("stream/", stream.page, name="stream"),

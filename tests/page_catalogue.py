@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
+from playground.audit.columns import COLUMNS
 from playground.workbench.examples import BY_SLUG
 from tests.browser.workbench.elements import press_message
 from tests.installation import ROOT, Installation
@@ -93,7 +94,9 @@ def preview(page: Page, text: str) -> None:
 
 def find(page: Page, log: str, query: str) -> None:
     page.goto(f"/audit/?log={log}&q={query}")
-    page.locator("ol.trail a.wire").first.click()
+    address = page.locator("table.packets a.open").first.get_attribute("href")
+    assert address is not None
+    page.goto(address)
     page.locator(".entry").wait_for()
 
 
@@ -231,6 +234,13 @@ def talked(page: Page, house: Installation) -> None:
     page.get_by_role("heading", name="Answer").wait_for()
 
 
+def opened(page: Page, house: Installation) -> None:
+    page.goto("/audit/?log=demo")
+    page.locator("table.packets a.open").first.click()
+    page.locator("#drawer .fieldtable").wait_for()
+
+
+EVERY = [column.name for column in COLUMNS]
 SIGHTS: dict[str, Sight] = {
     "workbench": Sight(("workbench",), at("/"), signed_in=False),
     "workbench empty": Sight(("workbench",), at("/?example=")),
@@ -282,6 +292,8 @@ SIGHTS: dict[str, Sight] = {
     "audit found": Sight(("audit",), at("/audit/?log=demo&q=goal:42"), picture=False),
     "audit nothing": Sight(("audit",), at("/audit/?log=demo&q=goal:42+from:nobody")),
     "audit query error": Sight(("audit",), at("/audit/?log=demo&q=(goal:42"), picture=False),
+    "audit open": Sight(("audit",), opened),
+    "audit columns": Sight(("audit",), at(f"/audit/?log=demo&columns={'&columns='.join(EVERY)}")),
     "entry": Sight(("entry",), entry("demo", "%40auth_refactor+goal%3A42")),
     "entry invalid": Sight(("entry",), entry("default", "goal:4242")),
     "conversations": Sight(("conversations",), at("/audit/conversations?log=demo")),
@@ -322,6 +334,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "ready", "import-piece"
         ),
         "a fragment of the import page": ("import-preview",),
+        "a fragment of the audit trail": ("drawer",),
     }.items()
     for name in names
 }  # fmt: skip

@@ -96,7 +96,7 @@ class LogThread(Thread):
         return self._say(finding for finding in self._findings if at in finding.messages)
 
     @cached_property
-    def rows(self) -> list[packet_rows.Row]:
+    def rows(self) -> list[packet_rows.PacketRow]:
         return packet_rows.draw(
             self.packets[:ROWS], [turn.message for turn in self.of.turns[:ROWS]]
         )

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -26,6 +27,7 @@ from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from cablese.message import Span
 from cablese.transcript import Cut, Ignored
+from playground.audit.columns import COLUMNS
 from playground.workbench.forms import VIEWS, ProtocolField
 
 SHOWN = 20
@@ -288,6 +290,20 @@ class SearchForm(forms.Form):
                 return log
         message = forms.ModelChoiceField.default_error_messages["invalid_choice"]
         raise forms.ValidationError(message, code="invalid_choice")
+
+
+class TrailForm(forms.Form):
+    """The columns of the list of packets, and the packet that is open beside it."""
+
+    columns = forms.MultipleChoiceField(
+        choices=[(column.name, column.title) for column in COLUMNS], required=False
+    )
+    packet = forms.UUIDField(required=False)
+
+    def read(self) -> tuple[list[str], UUID | None]:
+        """Return the chosen columns, none for the usual ones, and the packet; ignore the rest."""
+        self.is_valid()
+        return self.cleaned_data.get("columns", []), self.cleaned_data.get("packet")
 
 
 class EntryForm(forms.Form):

@@ -10,6 +10,7 @@ from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
 from cablese import detection, registry, tokens
 from cablese.message import SEVERITIES, Message
+from playground.audit.marks import Mark
 from playground.display.glyphs import visible
 from playground.display.highlight import ROW_LENGTH, Run, brief_runs, worst
 
@@ -46,6 +47,8 @@ class Row(Struct, frozen=True, gc=False):
     tokens: int = field(name="k")
     wire: list[tuple[str, str]] = field(name="w")
     english: str = field(name="e")
+    marks: list[Mark] = field(name="m", default_factory=list)
+    """What was found in a stored packet."""
 
     @property
     def moment(self) -> datetime:
@@ -91,7 +94,9 @@ def summarize(items: Sequence[Item], messages: Sequence[Message]) -> list[Glance
     ]
 
 
-def draw(message: Message, *, number: int, at: float, count: int) -> Row:
+def draw(
+    message: Message, *, number: int, at: float, count: int, marks: Sequence[Mark] = ()
+) -> Row:
     return Row(
         number=number,
         at=int(at * 1000),
@@ -100,11 +105,19 @@ def draw(message: Message, *, number: int, at: float, count: int) -> Row:
         tokens=count,
         wire=[(kind, _joined(runs)) for kind, runs in groupby(brief_runs(message), _kind)],
         english=describe(message),
+        marks=list(marks),
     )
 
 
 def sketch(
-    wire: str, diagnostics: str, *, protocol: str, number: int, at: float, count: int
+    wire: str,
+    diagnostics: str,
+    *,
+    protocol: str,
+    number: int,
+    at: float,
+    count: int,
+    marks: Sequence[Mark] = (),
 ) -> Row:
     """Return the row of a message without decoding it. ``diagnostics`` are the stored ones, as
     JSON.
@@ -112,7 +125,7 @@ def sketch(
     severity = next((level for level in SEVERITIES if f'"severity":"{level}"' in diagnostics), "")
     text = visible(wire[:ROW_LENGTH]).replace("\n", "⏎")
     runs = [("run", text)] if text else []
-    return Row(number, int(at * 1000), protocol, severity, count, runs, UNREAD)
+    return Row(number, int(at * 1000), protocol, severity, count, runs, UNREAD, list(marks))
 
 
 def describe(message: Message) -> str:

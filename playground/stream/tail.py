@@ -1,17 +1,20 @@
 """The end of a log in a live view: new packets by leaf index, as soon as they are committed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from django.db import connection
 from django.db.models import Count, Sum
 
+from auditlog.findings.following import position
 from auditlog.log import notify
 from auditlog.log import packet as packets
 from auditlog.models import Log, LogEnd, Packet
 from auditlog.search.find import DECODED, Page, find
 from auditlog.search.query import parse
+from playground.audit.marks import list_findings
 from playground.stream.feeds import SHOWN, Batch, Line
 from playground.stream.summary import draw, sketch
 
@@ -78,7 +81,8 @@ class Tail:
         return Batch(since, max(to, since), lines, skipped, hidden, *arrived)
 
 
-def _rows(stored: Iterable[Packet]) -> Iterator[Line]:
+def _rows(stored: Sequence[Packet]) -> Iterator[Line]:
+    findings = position.find_stored(stored)
     left = DECODED
     for packet in stored:
         left -= len(packet.wire)
@@ -86,6 +90,7 @@ def _rows(stored: Iterable[Packet]) -> Iterator[Line]:
             "number": packet.leaf,
             "at": packet.received.timestamp(),
             "count": packet.tokens,
+            "marks": list_findings(msgspec.to_builtins(findings.get(packet.pk, ()))),
         }
         if left >= 0:
             yield draw(packets.read(packet), **about)

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,9 +11,9 @@ _APART = ("tags", "content", "attributes", "sent_text", "sent_zone", "from_line"
 
 
 @register.simple_tag
-def querystring_for(**parameters: str) -> str:
+def querystring_for(**parameters: str | list[str]) -> str:
     """Return the parameters as a query string; Django escapes it for its attribute."""
-    return urlencode({name: value for name, value in parameters.items() if value})
+    return urlencode({name: value for name, value in parameters.items() if value}, doseq=True)
 
 
 @register.filter
@@ -21,6 +22,13 @@ def list_metadata(record: dict[str, Any]) -> list[str]:
     supplied = record["supplied"]
     listed = [f"@{tag}" for tag in supplied.get("tags", ())]
     return listed + [f"{name} {value}" for name, value in supplied.items() if name not in _APART]
+
+
+@register.simple_tag
+def querystring_of(given: Mapping[str, Any], *left_out: str) -> str:
+    """Return the parameters of a request as a query string, but for those that are left out."""
+    pairs = getattr(given, "lists", given.items)()
+    return urlencode([(name, value) for name, value in pairs if name not in left_out], doseq=True)
 
 
 @register.filter

@@ -8,6 +8,7 @@ const LISTS = [
   [".diagnostic[tabindex]", ".diagnostics", "ArrowUp", "ArrowDown"],
   [".message > button", ".messages", "ArrowUp", "ArrowDown"],
   ["a.wire", ".trail", "ArrowUp", "ArrowDown"],
+  ["a.open", ".packets", "ArrowUp", "ArrowDown"],
   ["a.example", ".gallery", "ArrowUp", "ArrowDown"],
 ];
 

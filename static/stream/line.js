@@ -20,6 +20,18 @@ const clock = (at) => {
   return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
 };
 
+const signs = (marks) => {
+  const place = element("span", "marks");
+  for (const [name, sign, title] of marks) {
+    const made = element("span", `sign ${name}`, sign);
+    made.setAttribute("role", "img");
+    made.setAttribute("aria-label", title);
+    made.title = title;
+    place.append(made);
+  }
+  return place;
+};
+
 // Draws a line into a row, unless the row has it.
 export const fill = (row, line, show) => {
   if (row.line === line && row.show === show) return;
@@ -46,7 +58,8 @@ export const fill = (row, line, show) => {
     const severity = element("span", "visually-hidden", line.s);
     const time = element("time", "", clock(line.t));
     time.title = new Date(line.t).toISOString();
-    body.push(mark, time, element("span", "chip protocol", line.p), severity, said);
+    body.push(mark, time, element("span", "chip protocol", line.p), severity);
+    body.push(signs(line.m ?? []), said);
     body.push(element("span", "count", String(line.k)));
   }
   it.dataset.n = line.n;

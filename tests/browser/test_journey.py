@@ -64,8 +64,10 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
     search = page.get_by_role("searchbox")
     search.fill("@auth_refactor goal:42")
     search.press("Enter")
-    expect(page.locator("ol.trail > li")).to_have_count(1)
-    page.locator("ol.trail a.wire").click()
+    expect(page.locator(".packets tbody tr")).to_have_count(1)
+    page.locator(".packets a.open").click()
+    expect(page.locator("#drawer pre.wire")).to_have_text("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
+    page.get_by_role("link", name="Open packet").click()
     expect(page.locator("h1")).to_contain_text("valid")
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
     page.locator("#panel-fields tr[data-f='g']").hover()
@@ -73,7 +75,7 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
 
     review(page, note="As agreed.")
     page.goto("/audit/?q=is:reviewed+@auth_refactor")
-    expect(page.locator("ol.trail .chip.review")).to_have_text("reviewed")
+    expect(page.get_by_role("img", name="Reviewed by admin")).to_be_visible()
 
 
 def save(page: Page, *, packets: int) -> None:
@@ -81,7 +83,7 @@ def save(page: Page, *, packets: int) -> None:
     expect(page.locator("ol.trail > li")).to_have_count(packets)
     page.get_by_role("button", name=f"Save {packets} packets").click()
     expect(page.get_by_role("status")).to_have_text(f"{packets} packets saved to log default.")
-    expect(page.locator("ol.trail > li")).to_have_count(packets)
+    expect(page.locator(".packets tbody tr")).to_have_count(packets)
 
 
 def review(page: Page, *, note: str) -> None:
@@ -112,7 +114,7 @@ def test_the_same_works_without_javascript(bare: Page, server: Installation) -> 
 
     bare.get_by_role("searchbox").fill("@bare_hands from:planner")
     bare.get_by_role("button", name="Search").click()
-    bare.locator("ol.trail a.wire").click()
+    bare.locator(".packets a.open").click()
     bare.get_by_role("button", name="Flag packet").click()
     expect(bare.locator("ol.steps")).to_contain_text("flagged")
 
@@ -226,7 +228,7 @@ def test_paste_fix_translate_save_and_search_without_a_mouse(
     page.keyboard.press("Control+a")
     page.keyboard.type("@by_keys_alone goal:815")
     page.keyboard.press("Enter")
-    expect(page.locator("ol.trail > li")).to_have_count(1)
+    expect(page.locator(".packets tbody tr")).to_have_count(1)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=815,t=1,@=by_keys_alone")

@@ -113,7 +113,10 @@ def test_hostile_text_changes_nothing_but_its_own_display(watched: Page) -> None
     expect(watched.locator("pre.wire.full")).to_contain_text("safe⟨U+202E⟩gpj.exe")
     watched.get_by_role("button", name="Save to log…").click()
     watched.get_by_role("button", name="Save 5 packets").click()
-    watched.locator("ol.trail a.wire").last.click()
+    watched.locator("table.packets a.open").last.click()
+    expect(watched.locator("#drawer pre.wire")).to_be_visible()
+    watched.get_by_role("link", name="Open packet").click()
+    watched.locator(".entry").wait_for()
 
     assert watched.locator("main script, main img, main iframe").count() == 0
     assert watched.evaluate("() => window.broken") is None

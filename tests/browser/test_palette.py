@@ -204,13 +204,13 @@ def test_lists_of_other_pages_are_walked_through(page: Page, server: Installatio
     page.locator(".savebar button.primary").click()
     page.wait_for_url("**/audit/**")
     page.keyboard.press("j")
-    expect(page.locator(".trail a.wire").nth(0)).to_be_focused()
+    expect(page.locator(".packets a.open").nth(0)).to_be_focused()
     page.keyboard.press("j")
-    expect(page.locator(".trail a.wire").nth(1)).to_be_focused()
+    expect(page.locator(".packets a.open").nth(1)).to_be_focused()
     page.keyboard.press("k")
     page.keyboard.press("Enter")
 
-    page.wait_for_url("**/audit/default/*-*")
+    expect(page.locator("#drawer")).to_contain_text("goal 2")
 
 
 def test_the_gallery_is_filtered_and_opened_by_keys(page: Page) -> None:

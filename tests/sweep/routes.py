@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
 from playground.api import api
+from playground.audit import columns
 from playground.examine import panel
 from playground.rest import shapes
 from playground.stream.forms import TEXT_LIMIT as FILTER_LIMIT
@@ -81,6 +82,7 @@ def _query(key: str, path: str, limit: int, **fields: str) -> Route:
     return Route(key, path, "query", fields, limit)
 
 
+COLUMNS = "".join(f"&columns={column.name}" for column in columns.COLUMNS)
 NOTHING = "thread:none "
 """A query that finds no packet."""
 STEP = {"verb": TEXT, "tool": TEXT}
@@ -131,7 +133,9 @@ ROUTES: tuple[Route, ...] = (
     # Pages of what was stored
     *(_link("entry", f"/audit/default/{{uid}}?view={view}") for view in forms.VIEWS),
     _link("entry-in-any-log", "/audit/{uid}"),
+    _link("drawer", "/audit/default/{uid}/drawer"),
     _link("audit", "/audit/?q=thread:{thread}"),
+    _link("audit", f"/audit/?q=thread:{{thread}}&packet={{uid}}{COLUMNS}"),
     _link("conversations", "/audit/conversations?q=thread:{thread}"),
     *(_link("export", f"/audit/export.{form}?q=thread:{{thread}}") for form in ("csv", "ndjson")),
     _link("live-lines", "/stream/log/default/lines?after={before}"),

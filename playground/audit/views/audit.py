@@ -1,95 +1,36 @@
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from auditlog import review
 from auditlog.database.unavailable import Unavailable
-from auditlog.export import as_csv, as_ndjson
 from auditlog.log import packet as packets
 from auditlog.log import replays
 from auditlog.models import Conflict, Packet
-from auditlog.search.explain import explain
-from auditlog.search.find import DECODED, Count, CursorError, Page, find
+from auditlog.search.find import DECODED, Count, find
 from auditlog.search.query import QueryError
 from cablese import tokens
 from cablese.message import Message
 from playground.audit import metadata, packet_rows
 from playground.audit.conversations import FINDINGS, LogThreads
-from playground.audit.forms import EntryForm, ReviewForm, SearchForm
+from playground.audit.forms import EntryForm, ReviewForm
 from playground.display.message import FullMessage
-from playground.http import streaming
 from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
 
-ROWS = 50
-GATHERED = 500
-"""Packets that are decoded for one page of conversations."""
-SYNTAX = (
-    ("@auth_refactor", "a tag"),
-    ("@auth*", "tags starting with auth"),
-    ("goal:42 task:1", "goal and task, in the packet or its metadata"),
-    ("act:request -act:reject", "an act; - excludes it"),
-    ("proto:nslip OR proto:aacp", "either protocol"),
-    ("is:invalid", "invalid packets; also is:flagged, is:reviewed"),
-    ("finding:sensitive", "sensitive data; also finding:injection, finding:repeated, finding:flow"),
-    ("from:planner to:coder", "sender and recipient"),
-    ("thread:42/1", "a conversation"),
-    ("attr.trace_id:4bf92f35", "an attribute in metadata"),
-    ("res:emp_salary", "any field of a packet"),
-    ("aacp.risk:high", "a field of one protocol"),
-    ("since:7d", "received in the last 7 days; also h (hours), m (minutes)"),
-    ("ts:2026-11-01..2026-11-20", "received on any of these days"),
-    ("prio:<=2 score:>=7", "numeric comparison"),
-    ('"scope too large"', "exact phrase"),
-)
 RELATED = 8
 NEIGHBORS = 200
 """Packets that are searched for the conversation of an entry."""
-Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
-FORMS: dict[str, tuple[Write, str]] = {
-    "csv": (as_csv, "text/csv"),
-    "ndjson": (as_ndjson, "application/x-ndjson"),
-}
-
-
-Relation = tuple[str, str, list[packet_rows.Row], Count]
+Relation = tuple[str, str, list[packet_rows.PacketRow], Count]
 """A shared value, the query that finds the packets with it, the newest of them, and their count."""
-
-
-@never_cache
-@require_safe
-@login_required
-def trail(request: HttpRequest) -> HttpResponse:
-    """Show the packets of a log, newest first, and search them."""
-    context, status = _search(request, ROWS)
-    if "page" in context:
-        context["rows"] = packet_rows.draw(context["page"].rows)
-    return render(request, "audit/audit.html", context, status=status)
-
-
-@never_cache
-@require_safe
-@login_required
-def conversations(request: HttpRequest) -> HttpResponse:
-    """Show the conversations of the matching packets, or of the newest of them."""
-    context, status = _search(request, GATHERED)
-    if "page" in context:
-        context |= {
-            "threads": LogThreads(context["page"].rows),
-            "limit": GATHERED,
-            "older": "cursor" in request.GET,
-        }
-    return render(request, "audit/conversations.html", context, status=status)
 
 
 @never_cache
@@ -100,7 +41,9 @@ def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     return render(
         request,
         "audit/entry.html",
-        _entry(request, _packet(uid, log), ReviewForm(), view=EntryForm(request.GET).chosen()),
+        _entry(
+            request, packet_or_404(uid, log), ReviewForm(), view=EntryForm(request.GET).chosen()
+        ),
     )
 
 
@@ -109,7 +52,7 @@ def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
 @login_required
 def entry_in_any_log(_request: HttpRequest, uid: UUID) -> HttpResponse:
     """Redirect a packet's ID without its log to the packet."""
-    return redirect("entry", log=_packet(uid).log.slug, uid=uid)
+    return redirect("entry", log=packet_or_404(uid).log.slug, uid=uid)
 
 
 @require_POST
@@ -118,7 +61,7 @@ def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     """Append a step to a packet's review."""
     assert request.user.is_authenticated
     form = ReviewForm(request.POST)
-    packet = _packet(uid, log)
+    packet = packet_or_404(uid, log)
     if not form.is_valid():
         return render(request, "audit/entry.html", _entry(request, packet, form), status=422)
     try:
@@ -135,73 +78,8 @@ def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     return redirect("entry", log=log, uid=uid)
 
 
-@never_cache
-@require_safe
-@login_required
-@streaming.sends_file
-def export(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Stream all packets that match a query, as NDJSON or CSV."""
-    search = SearchForm(request.GET)
-    if form not in FORMS or not search.is_valid():
-        raise Http404
-    log, query = search.cleaned_data["log"], search.cleaned_data["q"].strip()
-    pages = _pages(log.slug, query)
-    try:
-        first = next(pages)
-    except QueryError as error:
-        return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
-    write, media = FORMS[form]
-    records = (record for page in chain([first], pages) for record in packets.exported(page.rows))
-    return streaming.respond(
-        request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}"
-    )
-
-
-def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
-    """Return the context and status of a search page. For an invalid query it has no ``page``."""
-    form = SearchForm(request.GET)
-    context: dict[str, Any] = {
-        "section": "audit",
-        "form": form,
-        "logs": form.logs,
-        "query": "",
-        "syntax": SYNTAX,
-    }
-    if not form.is_valid():
-        wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
-        return context | {"problem": {"message": wrong}}, 400
-    log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
-    context |= {"log": log, "query": query}
-    try:
-        page = find(
-            [log],
-            query,
-            limit=limit,
-            size=DECODED,
-            cursor=form.cleaned_data["cursor"] or None,
-            now=datetime.now(UTC),
-        )
-    except QueryError as error:
-        return context | {"problem": _pointed(query, error)}, 422
-    except CursorError as error:
-        return context | {"problem": {"message": str(error)}}, 422
-    return context | {
-        "page": page,
-        "explained": "".join(piece.text for piece in explain(query)) if query else "",
-    }, 200
-
-
-def _pages(slug: str, query: str) -> Iterator[Page]:
-    now, cursor = datetime.now(UTC), None
-    while True:
-        page = find([slug], query, limit=500, cursor=cursor, now=now)
-        yield page
-        cursor = page.next
-        if cursor is None:
-            return
-
-
-def _packet(uid: UUID, log: str | None = None) -> Packet:
+def packet_or_404(uid: UUID, log: str | None = None) -> Packet:
+    """Return the packet with this ID in a log, or in any. Raises Http404."""
     try:
         return packets.find(str(uid), log=log)
     except packets.NoSuchPacket:
@@ -298,14 +176,3 @@ def _quoted(value: str) -> str:
     if value.replace("_", "").replace("-", "").isalnum():
         return value
     return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
-
-
-def _pointed(query: str, error: QueryError) -> dict[str, Any]:
-    start, end = error.span
-    return {
-        "message": error.message,
-        "suggestion": error.suggestion,
-        "before": query[:start],
-        "at": query[start:end] or " ",
-        "after": query[end:],
-    }

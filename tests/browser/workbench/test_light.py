@@ -207,7 +207,9 @@ def test_a_kept_packet_is_lit_too(page: Page, server: Installation) -> None:
     write(page)
     page.get_by_role("button", name="Save to log…").click()
     page.get_by_role("button", name="Save 2 packets").click()
-    page.locator("ol.trail a.wire").filter(has_text="RJE").first.click()
+    invalid = page.locator(".packets tr", has=page.get_by_role("img", name="Invalid"))
+    invalid.locator("a.open").first.click()
+    page.get_by_role("link", name="Open packet").click()
     page.locator("#panel-fields tr[data-f='t']").hover()
     expect(page.locator("#panel-fields pre .lit")).to_have_text(["t", "01"])
 

@@ -40,6 +40,7 @@ SIGNED_IN: dict[str, dict[str, Any]] = {
     "aacp-candidates": {},
     "audit": {},
     "conversations": {},
+    "drawer": {"log": "default", "uid": UID},
     "entry": {"log": "default", "uid": UID},
     "entry-in-any-log": {"uid": UID},
     "export": {"form": "csv"},

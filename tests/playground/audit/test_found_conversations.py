@@ -12,7 +12,7 @@ from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese.message import Message
 from playground.audit.conversations import ROWS
-from playground.audit.views import audit
+from playground.audit.views import trail
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.audit.pages import read, rows
 from tests.playground.drawn import words
@@ -71,7 +71,7 @@ def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, 
 def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "GATHERED", 2)
+    monkeypatch.setattr(trail, "GATHERED", 2)
     append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
 
     page = read(client, "/audit/conversations", q="goal:42")

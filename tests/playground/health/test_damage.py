@@ -110,9 +110,9 @@ def test_a_list_and_a_search_draw_it(
 
     page = person.get("/audit/", {"q": query}).content.decode()
 
-    rows = page.split('<ol class="trail">')[1].split("<li ")[1:]
+    rows = page.split("<tbody>")[1].split("<tr>")[1:]
     assert len(rows) == 3
-    assert ["damaged" in words(row) for row in rows] == [False, True, False]
+    assert ['class="sign damaged"' in row for row in rows] == [False, True, False]
     assert packet.uid in rows[1]
     assert said in rows[1]
 

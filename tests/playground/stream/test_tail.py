@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from auditlog import review
+from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Log
@@ -53,6 +54,20 @@ def test_a_query_chooses_and_what_it_holds_back_is_counted(log: Log) -> None:
 
     assert numbers(batch) == [0, 2]
     assert (batch.messages, batch.hidden) == (3, 1)
+
+
+def test_a_line_has_the_marks_of_what_was_found(log: Log) -> None:
+    wire = "PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111111111111111"
+    append(Item(wire), Item("ACC/PLN|g=9,t=1"), sender=make_sender())
+    before = [line.marks for line in Tail(log).read(None).lines if isinstance(line, Row)]
+    while Follower().step():
+        pass
+
+    lines = [line for line in Tail(log).read(None).lines if isinstance(line, Row)]
+
+    assert before == [[], []]
+    assert [mark.title for mark in lines[0].marks] == ["Sensitive data: card number"]
+    assert [mark.title for mark in lines[1].marks] == ["Out of flow: accept of nothing"]
 
 
 def test_leaves_that_are_no_packets_are_no_gap(log: Log) -> None:
