@@ -75,6 +75,9 @@ text.addEventListener("edited", hide);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") hide();
 });
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".diagnostic, #inline-problem, .editor")) hide();
+});
 onAnswer(() => {
   if (shown && !(shown.isConnected && said().chosen)) hide();
 });

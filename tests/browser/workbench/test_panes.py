@@ -84,6 +84,10 @@ def test_the_pointer_over_a_squiggle_tells_the_problem_and_escape_closes_it(page
     expect(page.locator("#inline-problem")).to_contain_text('Unknown act "RJE".')
     page.keyboard.press("Escape")
     expect(page.locator("#inline-problem")).to_be_hidden()
+    page.keyboard.press("F8")
+    expect(page.locator("#inline-problem")).to_be_visible()
+    show_tab(page, "Messages")
+    expect(page.locator("#inline-problem")).to_be_hidden()
 
 
 def test_tabs_are_walked_by_keys_and_show_one_panel(page: Page) -> None:
