@@ -82,9 +82,9 @@ def test_a_baseline_is_chosen_by_keys_and_holds_for_every_part(page: Page) -> No
     part.locator("#baseline-json").focus()
     page.keyboard.press("ArrowDown")
 
-    expect(part.locator("caption")).to_contain_text("compared with pretty JSON")
-    expect(part.locator("#baseline-pretty")).to_be_focused()
-    expect(even.locator(".outcome")).to_contain_text("compared with pretty JSON (o200k_base)")
+    expect(part.locator("caption")).to_contain_text("compared with JSON with short keys")
+    expect(part.locator("#baseline-short-keys")).to_be_focused()
+    expect(even.locator(".outcome")).to_contain_text("with JSON with short keys (o200k_base)")
 
 
 def test_the_sliders_move_by_keys_and_the_chart_and_its_words_follow(page: Page) -> None:
