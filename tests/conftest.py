@@ -46,8 +46,10 @@ CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 """Programs, the best first: the shell is the same Chromium without its window, and takes a quarter
 less time.
 """
-PARTS = {"tests/browser/test_pages.py": 3}
-"""Files that take longer than any other, and into how many parts the processes share them."""
+PARTS = {"tests/browser/test_pages.py": 3, "tests/browser/workbench/test_hostile.py": 3}
+"""Files that take longer than any other, and into how many parts the processes share them. Of the
+files with a browser, they begin first, so that no process waits for one at the end.
+"""
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -85,8 +87,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _part_of(nodeid: str) -> str:
     """Return what a test belongs to that one process runs: its file, or a part of it."""
-    file = nodeid.partition("::")[0]
+    file = _file_of(nodeid)
     return f"{file} {crc32(nodeid.encode()) % PARTS.get(file, 1)}"
+
+
+def _file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(trylast=True)
@@ -103,7 +109,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         [path for path in files if path not in slow and path not in in_browser],
     ]
     place = {path: at / len(group) for group in groups for at, path in enumerate(group)}
-    items.sort(key=lambda item: (place.get(item.path, 1.0), item.path))
+    place |= {
+        item.path: 1.0 if _file_of(item.nodeid) in PARTS else 2.0
+        for item in items
+        if item.path in in_browser
+    }
+    items.sort(key=lambda item: (place[item.path], item.path))
 
 
 def pytest_collection_finish() -> None:

@@ -3,13 +3,14 @@ is used on it.
 """
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Dialog, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, StorageState, expect
 
-from tests.browser.test_pages import cookies, watched
+from tests.browser.test_pages import watched
 from tests.browser.workbench.elements import press_message, show_tab
 from tests.browser.workbench.test_diagnostics import bare
+from tests.installation import Installation
 
-__all__ = ["bare", "cookies", "watched"]
+__all__ = ["bare", "watched"]
 pytestmark = pytest.mark.browser
 
 SCRIPT = "<script>window.broken=1</script>"
@@ -110,6 +111,16 @@ def edit(page: Page, field: str, value: str) -> None:
     page.keyboard.insert_text(value)
     page.keyboard.press("Enter")
     expect(page.locator(f"#panel-fields tr[data-f='{field}'] .value")).to_contain_text(value)
+
+
+@pytest.fixture(scope="module")
+def cookies(server: Installation, chromium: Browser) -> StorageState:
+    """What a browser holds once somebody has signed in."""
+    context = chromium.new_context(base_url=server.base_url)
+    server.sign_in(context.new_page())
+    state = context.storage_state()
+    context.close()
+    return state
 
 
 @pytest.fixture
