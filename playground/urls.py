@@ -4,6 +4,7 @@ from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
+from playground.autopilot import views as autopilot
 from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, client
@@ -30,6 +31,8 @@ urlpatterns = [
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
     path("mend", workbench.fix_all, name="mend"),
+    path("autopilot", autopilot.page, name="autopilot"),
+    path("autopilot/panel", autopilot.panel, name="autopilot-panel"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("protocols/<slug:name>/requirements/<slug:requirement>", protocols.proof, name="proof"),

@@ -153,6 +153,13 @@ def mended(page: Page, house: Installation) -> None:
         )
 
 
+def piloted(page: Page, house: Installation) -> None:
+    page.goto("/?example=conversation")
+    page.locator("#panel-tokens").wait_for()
+    page.get_by_role("button", name="Find cheapest format").click()
+    page.locator(".autopilot .answer").wait_for()
+
+
 def saving(page: Page, house: Installation) -> None:
     page.goto("/?example=conversation")
     page.locator(".savebar button").click()
@@ -248,6 +255,9 @@ SIGHTS: dict[str, Sight] = {
     "workbench long log": Sight(("workbench",), typed(LONG_LOG)),
     "workbench every protocol": Sight(("workbench",), typed(EVERY_HUE), picture=False),
     "mend": Sight(("mend",), mended),
+    "autopilot": Sight(("autopilot",), piloted),
+    "autopilot empty": Sight(("autopilot",), at("/autopilot"), signed_in=False, picture=False),
+    "autopilot search": Sight(("autopilot",), at("/autopilot?log=demo&q=goal:42"), picture=False),
     "examples": Sight(("examples",), at("/examples/")),
     "import": Sight(("import",), at("/import/")),
     "save": Sight(("save",), saving),
@@ -319,7 +329,8 @@ WITHOUT_PAGE: dict[str, str] = {
     name: why
     for why, names in {
         "a fragment of the workbench": (
-            "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted"
+            "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted",
+            "autopilot-panel",
         ),
         "a fragment of a live page": (
             "pad-events", "pad-lines", "pad-message", "live-events", "live-lines", "live-message"

@@ -92,6 +92,8 @@ class _Cut(NamedTuple):
     left: tuple[str, ...]
 
 
+Read = Callable[[str], Any]
+"""Reads a text in a notation; None if that is not possible."""
 _Result = tuple[Outcome, tuple[str, ...], tuple[Change, ...]]
 _ORDER: tuple[Outcome, ...] = ("silent", "harmless", "detected")
 
@@ -113,6 +115,36 @@ def corrupt(
     return Corruption(
         unit, tokenizer, tally, losses, tuple(_baselines(message, codec, unit, tokenizer, judge))
     )
+
+
+def tally_message(message: Message, tokenizer: str, most: int = MOST) -> Tally | None:
+    """Count the outcomes of dropping each of the first ``most`` tokens of ``message``; None without
+    a protocol. Raises UnknownTokenizer.
+    """
+    if message.protocol == detection.UNKNOWN:
+        return None
+    codec = registry.get(message.protocol)
+    cuts, units = _cut_text(message.wire, "tokens", tokenizer)
+    judge = _Judge(message, codec, message.dialect)
+    losses = [_lose(message.wire, cut, judge.wire) for cut in cuts[:most]]
+    return _count(codec.title, units, losses)
+
+
+def tally_written(
+    message: Message, written: str, read: Read, title: str, tokenizer: str, most: int = MOST
+) -> Tally | None:
+    """Count the same for a message ``written`` in a notation, and a recipient that ``read``s it and
+    checks all rules of the protocol; None if the protocol cannot express what is read.
+    """
+    plain = read(written)
+    codec = registry.get(message.protocol)
+    whole = _restore(codec, plain, message.dialect)
+    if whole is None:
+        return None
+    judge = _Judge(message, codec, message.dialect)
+    cuts, units = _cut_text(written, "tokens", tokenizer)
+    test = partial(judge.plain, plain, whole, read=read)
+    return _count(title, units, [_lose(written, cut, test) for cut in cuts[:most]])
 
 
 def _lose(wire: str, cut: _Cut, judge: Callable[[str], _Result]) -> Loss:
@@ -229,17 +261,23 @@ class _Judge:
         ]
         return ("silent" if changes else "harmless"), (), tuple(changes)
 
-    def plain(self, plain: Any, whole: Message | None, left: str) -> _Result:
+    def plain(
+        self,
+        plain: Any,
+        whole: Message | None,
+        left: str,
+        *,
+        read: Read = jsontext.load_or_none,
+    ) -> _Result:
         """Decode as a recipient of JSON does. One that knows the ``whole`` message also checks the
         rules of the protocol.
         """
-        try:
-            read = jsontext.load(left)
-        except jsontext.NotClean:
+        again = read(left)
+        if again is None:
             return "detected", ("json",), ()
-        if read == plain or whole is None:
-            return ("harmless" if read == plain else "silent"), (), ()
-        after = _restore(self.codec, read, self.message.dialect)
+        if again == plain or whole is None:
+            return ("harmless" if again == plain else "silent"), (), ()
+        after = _restore(self.codec, again, self.message.dialect)
         if after is None:
             return "detected", ("json",), ()
         return self._compare(whole.values, _codes(whole), after)

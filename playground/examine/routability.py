@@ -11,15 +11,13 @@ streaming parser. An ordinary JSON parser knows nothing before the last token.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from auditlog import baseline, text
 from cablese import detection, registry, tokens
-from cablese.json import jsontext
 from cablese.meaning import Meaning
 from cablese.message import Message
 from cablese.translation.statement import Inexpressible, Place
@@ -36,6 +34,8 @@ WORK = 400_000
 OTHERS = 4_000
 """The longest message whose translations are measured too, in characters."""
 
+Write = Callable[[Any], str]
+"""Writes a JSON value in a notation."""
 _TERMS = tuple(name for name in Meaning.__struct_fields__ if name != "thread")
 """All terms but the thread, which is made of other terms."""
 
@@ -205,30 +205,38 @@ def _preserved(target: Message, source: Message, starts: Sequence[int]) -> Itera
             yield Term(name, _spell(value), known, known, ends_of[name])
 
 
-def _in_json(message: Message, tokenizer: str) -> Way | None:
-    """Measure minified JSON: a term is known when the value of its key has ended."""
-    translation, written = translate(message, JSON), baseline.write(message)
-    if translation.wire is None or written is None:
+def measure_written(
+    message: Message, key: str, title: str, write: Write, tail: int, tokenizer: str
+) -> Way | None:
+    """Measure a notation: a term is known when the value of its key has ended. None if the message
+    cannot be written so.
+
+    ``write`` ends an object with ``tail`` characters.
+    """
+    translation = translate(message, JSON)
+    if translation.wire is None or baseline.write(message) is None:
         return None
+    plain = text.whole(registry.get(message.protocol).plain(message))
+    written = write(plain)
     ends = [*tokens.starts(written, tokenizer)[1:], len(written)]
-    ends_of = _values_end(jsontext.load(written))
     terms = []
     for row in translation.ledger:
         target: Place | None = row.target
-        if target is not None and target.key in ends_of and row.term in _TERMS:
-            known = _tokens_to(ends, ends_of[target.key])
-            terms.append(Term(row.term, _spell(target.value), known, known, ends_of[target.key]))
-    note = "streaming parser"
-    return Way("json", "minified JSON", len(ends), tuple(terms), note)
+        if target is not None and target.key in plain and row.term in _TERMS:
+            end = min(_value_end(plain, target.key, write) - tail + 1, len(written))
+            known = _tokens_to(ends, end)
+            terms.append(Term(row.term, _spell(target.value), known, known, end))
+    return Way(key, title, len(ends), tuple(terms), "streaming parser")
 
 
-def _values_end(plain: dict[str, Any]) -> dict[str, int]:
-    """Return for each key of a minified object the number of characters until its value ends."""
-    lengths = [len(text.to_json({key: value})) - 2 for key, value in plain.items()]
-    edges = [1]
-    for length in lengths:
-        edges.append(edges[-1] + length + 1)
-    return dict(zip(plain, (after for _, after in pairwise(edges)), strict=True))
+def _in_json(message: Message, tokenizer: str) -> Way | None:
+    return measure_written(message, "json", "minified JSON", text.to_json, 1, tokenizer)
+
+
+def _value_end(plain: dict[str, Any], key: str, write: Write) -> int:
+    """Return the length of what is written up to the value of ``key``."""
+    keys = list(plain)
+    return len(write({name: plain[name] for name in keys[: keys.index(key) + 1]}))
 
 
 def _spell(value: Any) -> str:

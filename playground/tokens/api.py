@@ -17,7 +17,8 @@ from playground.rest.text import check_tokenizers, decode_wire
 from playground.tokens.bill import LONGEST, Bill, make
 from playground.tokens.breakeven import Plan, Step, tabulate
 from playground.tokens.claims import Claims, measure
-from playground.tokens.formats import MINIFIED, Strip, compare, get_titles
+from playground.tokens.formats import Strip, compare, get_titles
+from playground.tokens.notations.notation import MINIFIED
 
 router = Router(tags=["Reading"])
 Baseline = Annotated[

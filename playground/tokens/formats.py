@@ -9,15 +9,10 @@ full, with what it loses: the changes of the round trip, or the fields that the 
     short keys      the same JSON, with the keys of all messages shortened by one legend
 """
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
-from xml.etree.ElementTree import ParseError
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, get_args
 
-import toon_format
-import yaml
 from msgspec import Struct, structs
 
 from auditlog import baseline, text
@@ -32,7 +27,18 @@ from cablese.translation.translate import (
     return_from_plain,
     translate,
 )
-from playground.tokens.notations import elements, sexpressions, short_keys
+from playground.tokens.notations import short_keys
+from playground.tokens.notations.notation import (
+    MINIFIED,
+    PRETTY,
+    SEXPRESSIONS,
+    SHORT_KEYS,
+    TOON,
+    XML,
+    YAML,
+    Notation,
+    get_notations,
+)
 from playground.tokens.notations.short_keys import Legend
 from playground.workbench.translate import withhold
 
@@ -47,8 +53,7 @@ OUTCOMES: dict[Verdict, str] = {
     "refused": "not available",
 }
 
-MESSAGE, SHORT, FULL, MINIFIED, PRETTY, YAML = "message", "short", "full", "json", "pretty", "yaml"
-SHORT_KEYS, TOON, XML, SEXPRESSIONS = "short-keys", "toon", "xml", "s-expressions"
+MESSAGE, SHORT, FULL = "message", "short", "full"
 TITLES = {
     SHORT: "short English",
     FULL: "full English",
@@ -60,8 +65,6 @@ TITLES = {
     XML: "XML",
     SEXPRESSIONS: "S-expressions",
 }
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Ten times as fast, where PyYAML was built with it."""
 LONGEST = 64 * 1024
 """Longest message that is compared, in characters: ten times as long, YAML takes a second."""
 MOST = 100
@@ -85,31 +88,6 @@ class Format(Struct, frozen=True):
     tally: dict[ledger.Verdict, int] = {}
 
 
-class Notation(NamedTuple):
-    """A way to write a JSON value, and to read it back. ``write`` raises ValueError."""
-
-    key: str
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
-
-
-def get_notations(legend: Legend) -> tuple[Notation, ...]:
-    """Return all notations for messages that share a legend of short keys."""
-    return (
-        Notation(MINIFIED, text.to_json, json.loads),
-        Notation(
-            SHORT_KEYS,
-            lambda plain: text.to_json(legend.shorten(plain)),
-            lambda written: legend.lengthen(json.loads(written)),
-        ),
-        Notation(PRETTY, partial(json.dumps, indent=2, ensure_ascii=False), json.loads),
-        Notation(YAML, _to_yaml, partial(yaml.load, Loader=_LOADER)),
-        Notation(TOON, toon_format.dumps, toon_format.loads),
-        Notation(XML, elements.write, elements.read),
-        Notation(SEXPRESSIONS, sexpressions.write, sexpressions.read),
-    )
-
-
 def make_legend(messages: Sequence[Message]) -> Legend:
     """Return the short keys for all of the messages together."""
     return short_keys.make(read_plain(message) for message in messages if _is_plain(message))
@@ -123,12 +101,6 @@ def read_plain(message: Message) -> Any:
 def _is_plain(message: Message) -> bool:
     is_short = len(message.wire) <= LONGEST
     return is_short and message.valid and message.protocol != detection.UNKNOWN
-
-
-def _to_yaml(plain: Any) -> str:
-    return str(
-        yaml.dump(plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6)
-    )
 
 
 class Row(Struct, frozen=True):
@@ -261,12 +233,7 @@ def _written(message: Message, plain: Any, translation: Translation, notation: N
         written = notation.write(plain)
     except ValueError as error:
         return Format(key, TITLES[key], None, "refused", f"Not possible: {error}")
-    try:
-        again = notation.read(written)
-    except (ValueError, ParseError, yaml.YAMLError) as error:
-        return Format(
-            key, TITLES[key], written, "lost", f"Can’t be read back: {error}", ("everything",)
-        )
+    again = notation.read_or_none(written)
     back = translation.back if ledger.same(plain, again) else return_from_plain(message, again)
     assert back is not None
     return _judged(key, TITLES[key], written, back, tally)

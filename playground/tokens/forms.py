@@ -7,7 +7,8 @@ from typing import Any
 
 from django import forms
 
-from playground.tokens.formats import MINIFIED, get_titles
+from playground.tokens.formats import get_titles
+from playground.tokens.notations.notation import MINIFIED
 
 SECTIONS = ("costs", "baselines", "break-even", "prices", "claims")
 """The parts that are drawn when they are opened."""

@@ -8,6 +8,7 @@ from playground.workbench.examples import EXAMPLES
 PAGES = (
     ("workbench", "Workbench"),
     ("examples", "Examples"),
+    ("autopilot", "Autopilot: cheapest format"),
     ("stream", "Live session"),
     ("import", "Import a file"),
     ("protocols", "Protocols"),

@@ -16,6 +16,7 @@ UID = UUID(int=0)
 POSTED: dict[str, dict[str, Any]] = {
     "aacp-decide": {"number": 1},
     "aacp-withdraw": {"number": 1},
+    "autopilot-panel": {},
     "edit": {},
     "examine": {"name": "injection"},
     "import-piece": {},

@@ -11,6 +11,7 @@ from cablese import detection, registry, tokens
 from cablese.transcript import split
 from playground.tokens import formats
 from playground.tokens.formats import Strip, compare, write_formats
+from playground.tokens.notations import notation
 from playground.workbench.examples import CONVERSATION
 from tests.cablese.hostile import wires
 
@@ -61,9 +62,9 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
         if minified is not None and pretty is not None and written is not None:
             assert json.loads(pretty) == json.loads(minified)
             assert yaml.safe_load(written) == json.loads(minified), wire
-        toon = ways[formats.TOON].text
+        toon = ways[notation.TOON].text
         assert toon is None or toon_format.loads(toon) == json.loads(minified or ""), wire
-        for key in (formats.SHORT_KEYS, formats.SEXPRESSIONS):
+        for key in (notation.SHORT_KEYS, notation.SEXPRESSIONS):
             assert (ways[key].verdict, ways[key].lost) == (ways["json"].verdict, ways["json"].lost)
 
 
@@ -104,9 +105,9 @@ def test_messages_that_are_compared_share_their_short_keys() -> None:
         form.text
         for message in messages
         for form in write_formats(message, legend)
-        if form.key == formats.SHORT_KEYS
+        if form.key == notation.SHORT_KEYS
     ] == texts
-    row = rows(compare(messages, "o200k_base"))[formats.SHORT_KEYS]
+    row = rows(compare(messages, "o200k_base"))[notation.SHORT_KEYS]
     assert row.count == sum(tokens.count(text).count for text in texts)
 
 

@@ -7,9 +7,8 @@ import toon_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.tokens import formats
-from playground.tokens.formats import Notation, get_notations
-from playground.tokens.notations import elements, sexpressions, short_keys
+from playground.tokens.notations import elements, notation, sexpressions, short_keys
+from playground.tokens.notations.notation import Notation, get_notations
 from tests import fuzz
 
 MESSAGE = {"act": "REQUEST", "goal": 42, "steps": ["a b", "c"], "more": {}, "ok": True}
@@ -20,7 +19,7 @@ VALUE = st.recursive(
 )
 
 
-def notation(key: str, *plains: Any) -> Notation:
+def make(key: str, *plains: Any) -> Notation:
     return next(one for one in get_notations(short_keys.make(plains)) if one.key == key)
 
 
@@ -34,28 +33,28 @@ def write_or_none(one: Notation, value: Any) -> str | None:
 @pytest.mark.parametrize(
     ("key", "written"),
     [
-        (formats.MINIFIED, '{"act":"REQUEST","goal":42,"steps":["a b","c"],"more":{},"ok":true}'),
-        (formats.SHORT_KEYS, '{"a":"REQUEST","g":42,"s":["a b","c"],"m":{},"o":true}'),
-        (formats.TOON, "act: REQUEST\ngoal: 42\nsteps[2]: a b,c\nmore:\nok: true"),
+        (notation.MINIFIED, '{"act":"REQUEST","goal":42,"steps":["a b","c"],"more":{},"ok":true}'),
+        (notation.SHORT_KEYS, '{"a":"REQUEST","g":42,"s":["a b","c"],"m":{},"o":true}'),
+        (notation.TOON, "act: REQUEST\ngoal: 42\nsteps[2]: a b,c\nmore:\nok: true"),
         (
-            formats.XML,
+            notation.XML,
             (
                 '<message><act>REQUEST</act><goal>42</goal><steps type="list"><item>a b</item>'
                 '<item>c</item></steps><more type="object"/><ok>true</ok></message>'
             ),
         ),
-        (formats.SEXPRESSIONS, '(:act REQUEST :goal 42 :steps ("a b" c) :more (:) :ok true)'),
+        (notation.SEXPRESSIONS, '(:act REQUEST :goal 42 :steps ("a b" c) :more (:) :ok true)'),
     ],
 )
 def test_a_message_is_written_as_its_notation_has_it(key: str, written: str) -> None:
-    assert notation(key, MESSAGE).write(MESSAGE) == written
+    assert make(key, MESSAGE).write(MESSAGE) == written
 
 
 def test_toon_is_what_its_specification_says() -> None:
     """The cases of section 2 and 7: text that looks like something else is in quotes."""
     odd = {"a": "42", "b": "", "c": "true", "d": "x: y", "e": "- z", "f": 'q"', "g h": [], "n": 1.0}
 
-    assert notation(formats.TOON).write(odd).split("\n") == [
+    assert make(notation.TOON).write(odd).split("\n") == [
         'a: "42"', 'b: ""', 'c: "true"', 'd: "x: y"', 'e: "- z"', 'f: "q\\""', '"g h": []', "n: 1",
     ]  # fmt: skip
     assert toon_format.loads('tags[2]: a,"b,c"') == {"tags": ["a", "b,c"]}
@@ -65,13 +64,13 @@ def test_toon_is_what_its_specification_says() -> None:
 @fuzz.examples(60)
 @given(value=st.dictionaries(TEXT, VALUE, max_size=5))
 def test_what_is_written_is_read_back_the_same(key: str, value: dict[str, Any]) -> None:
-    one = notation(key, value)
+    one = make(key, value)
     written = write_or_none(one, value)
     if written is None:
-        assert key == formats.XML
+        assert key == notation.XML
         return
 
-    if key != formats.YAML or "\x85" not in written:  # PyYAML folds it
+    if key != notation.YAML or "\x85" not in written:  # PyYAML folds it
         assert one.read(written) == value
 
 
