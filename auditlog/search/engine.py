@@ -30,9 +30,17 @@ class Condition(NamedTuple):
     parameters: tuple[str | int, ...]
 
 
-def select(expression: Expression, universe: Expression, log_id: int, vendor: str) -> Condition:
-    """Return a SELECT of the leaves of one log, newest first, for everything in ``universe``
-    (tokens) that ``expression`` holds of. Its last parameter, the limit, is the caller's.
+def select(
+    expression: Expression,
+    universe: Expression,
+    log_id: int,
+    vendor: str,
+    *,
+    oldest_first: bool = False,
+) -> Condition:
+    """Return a SELECT of the leaves of one log, newest first by default, for everything in
+    ``universe`` (tokens) that ``expression`` holds of. Its last parameter, the limit, is the
+    caller's.
     """
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
     text = [part for part in parts if is_text(part) and part != ALWAYS]
@@ -45,7 +53,7 @@ def select(expression: Expression, universe: Expression, log_id: int, vendor: st
     where = _join(" AND ", conditions)
     return Condition(
         f"SELECT {engine.leaf} FROM auditlog_search WHERE {where.sql}"  # noqa: S608
-        f" ORDER BY {engine.order} DESC LIMIT %s",
+        f" ORDER BY {engine.order} {'ASC' if oldest_first else 'DESC'} LIMIT %s",
         where.parameters,
     )
 

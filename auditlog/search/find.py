@@ -117,6 +117,20 @@ def find(
     return Page([packets[key] for key in shown if key in packets], following, place.count)
 
 
+def find_beside(packet: Packet, text: str, *, now: datetime) -> tuple[Packet | None, Packet | None]:
+    """Return the next newer and the next older packet that a query finds in the log of a packet,
+    which it need not find itself. Raises QueryError.
+    """
+    log = packet.log
+    ((_, expression),) = _expressions([log], parse(text), now).items()
+    above = all_of([Stretch(packet.leaf + 1, None), expression])
+    below = all_of([Stretch(None, packet.leaf), expression])
+    newer, older = _leaves(log, above, 1, oldest_first=True), _leaves(log, below, 1)
+    found = damage.load([(log.pk, leaf) for leaf in (*newer, *older)])
+    sides = [found.get((log.pk, leaves[0])) if leaves else None for leaves in (newer, older)]
+    return sides[0], sides[1]
+
+
 def _merge(leaves: Mapping[Log, list[int]], limit: int) -> list[damage.Key]:
     """Return the newest of the leaves of several logs, which are newest first in each."""
     if len(leaves) == 1:
@@ -226,12 +240,14 @@ def _seen(logs: list[Log]) -> tuple[dict[str, frozenset[str]], frozenset[str], f
     )
 
 
-def _leaves(log: Log, expression: Expression, limit: int) -> list[int]:
-    """Return the leaves of a log that an expression holds of, newest first."""
+def _leaves(
+    log: Log, expression: Expression, limit: int, *, oldest_first: bool = False
+) -> list[int]:
+    """Return the leaves of a log that an expression holds of, newest first by default."""
     if expression == NEVER:
         return []
     universe = Phrase((f"{SIGN}log={log.slug}",))
-    statement = select(expression, universe, log.pk, connection.vendor)
+    statement = select(expression, universe, log.pk, connection.vendor, oldest_first=oldest_first)
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, [*statement.parameters, limit])
         return [leaf for (leaf,) in cursor.fetchall()]

@@ -307,12 +307,15 @@ class TrailForm(forms.Form):
 
 
 class EntryForm(forms.Form):
-    """How the fields of a packet are shown."""
+    """How the fields of a packet are shown, and the query that led to it."""
 
     view = forms.ChoiceField(choices=[(view, view) for view in VIEWS], required=False)
+    q = forms.CharField(required=False, max_length=10_000)
 
-    def chosen(self) -> str:
-        return (self.is_valid() and self.cleaned_data["view"]) or VIEWS[0]
+    def read(self) -> tuple[str, str]:
+        """Return the view and the query, or the usual ones instead of invalid ones."""
+        self.is_valid()
+        return self.cleaned_data.get("view") or VIEWS[0], self.cleaned_data.get("q", "")
 
 
 class ReviewForm(forms.Form):

@@ -189,6 +189,23 @@ def test_without_javascript_an_address_opens_a_packet_and_a_link_closes_it(bare:
     expect(lines(bare)).to_have_count(34)
 
 
+def test_a_packet_leads_to_the_others_of_its_search_by_keys_and_buttons(trail: Page) -> None:
+    lines(trail).nth(3).click()
+    trail.get_by_role("link", name="Open packet").click()
+    heading = trail.locator("pre.wire.full")
+    expect(heading).to_contain_text("listed_30")
+
+    trail.keyboard.press("j")
+    expect(heading).to_contain_text("listed_29")
+    trail.keyboard.press("k")
+    expect(heading).to_contain_text("listed_30")
+    trail.get_by_role("link", name="Older").click()
+    expect(heading).to_contain_text("listed_29")
+
+    trail.locator(".crumbs a").click()
+    expect(trail.get_by_role("searchbox")).to_have_value("goal:515")
+
+
 def test_on_a_narrow_screen_a_packet_has_two_lines_and_a_page_of_its_own(trail: Page) -> None:
     trail.set_viewport_size({"width": 390, "height": 844})
 

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +16,7 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.log import packet as packets
 from auditlog.log import replays
 from auditlog.models import Conflict, Packet
-from auditlog.search.find import DECODED, Count, find
+from auditlog.search.find import DECODED, Count, find, find_beside
 from auditlog.search.query import QueryError
 from cablese import tokens
 from cablese.message import Message
@@ -41,9 +42,7 @@ def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     return render(
         request,
         "audit/entry.html",
-        _entry(
-            request, packet_or_404(uid, log), ReviewForm(), view=EntryForm(request.GET).chosen()
-        ),
+        _entry(request, packet_or_404(uid, log), ReviewForm()),
     )
 
 
@@ -75,7 +74,8 @@ def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
             status=503 if isinstance(error, Unavailable) else 422,
         )
     messages.success(request, f"Packet {form.cleaned_data['state']}.")
-    return redirect("entry", log=log, uid=uid)
+    kept = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(f"{reverse('entry', args=[log, uid])}{kept}")
 
 
 def packet_or_404(uid: UUID, log: str | None = None) -> Packet:
@@ -86,11 +86,12 @@ def packet_or_404(uid: UUID, log: str | None = None) -> Packet:
         raise Http404(uid) from None
 
 
-def _entry(
-    request: HttpRequest, packet: Packet, form: ReviewForm, *, view: str = VIEWS[0]
-) -> dict[str, Any]:
-    record = packets.as_json(packet, fields=False)
+def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, Any]:
     message = packets.read(packet)
+    (row,) = packet_rows.draw([packet], [message])
+    record = row.record
+    view, query = EntryForm(request.GET).read()
+    newer, older = _beside(packet, query)
     shown = FullMessage(message, packet.tokenizer)
     content = record["supplied"].pop("content", None)
     facts = metadata.of_supplied(record["supplied"], record["sent_at"])
@@ -98,8 +99,12 @@ def _entry(
         "section": "audit",
         "packet": packet,
         "record": record,
+        "marks": row.marks,
+        "query": query,
+        "newer": newer,
+        "older": older,
         "view": view,
-        "views": VIEWS,
+        "field_views": VIEWS,
         "content": content,
         "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
@@ -110,6 +115,14 @@ def _entry(
         "conversation": _conversation(packet, record, message),
         "form": form,
     }
+
+
+def _beside(packet: Packet, query: str) -> tuple[Packet | None, Packet | None]:
+    """Return the next newer and the next older packet of a query."""
+    try:
+        return find_beside(packet, query, now=datetime.now(UTC))
+    except QueryError:
+        return None, None
 
 
 def _conversation(

@@ -1,6 +1,6 @@
 """Searching on the database: every kind of key, and errors."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from auditlog import review
 from auditlog.models import Packet
 from auditlog.search import index, keys
-from auditlog.search.find import Count, find
+from auditlog.search.find import Count, find, find_beside
 from auditlog.search.query import QueryError
 from tests.auditlog.search.packets import CONVERSATION, START, places, put, put_findings
 
@@ -344,3 +344,17 @@ def test_a_time_is_found_in_as_many_queries_in_a_long_log_as_in_a_short_one() ->
         asked[log] = len(queries)
 
     assert asked["default"] == asked["long"]
+
+
+@pytest.mark.parametrize(
+    "query", ["goal:42", "is:valid", "finding:flow OR goal:42", "-goal:43", ""]
+)
+def test_what_is_beside_a_packet_is_what_a_search_has_before_and_after_it(query: str) -> None:
+    put(CONVERSATION)
+    now = datetime.now(UTC)
+    found = [packet.leaf for packet in find(["default"], query, now=now).rows]
+
+    for packet in Packet.objects.filter(log__slug="default"):
+        newer, older = find_beside(packet, query, now=now)
+        assert (newer and newer.leaf) == min((at for at in found if at > packet.leaf), default=None)
+        assert (older and older.leaf) == max((at for at in found if at < packet.leaf), default=None)
