@@ -65,6 +65,7 @@ urlpatterns = [
     path("audit/", trail.trail, name="audit"),
     path("audit/receipt", receipts.page, name="receipt"),
     path("audit/conversations", trail.conversations, name="conversations"),
+    path("audit/conversations.<str:form>", trail.picture, name="picture"),
     path("audit/export.<str:form>", trail.export, name="export"),
     path("audit/<slug:log>/<uuid:uid>", audit.entry, name="entry"),
     path("audit/<slug:log>/<uuid:uid>/drawer", drawer.fragment, name="drawer"),

@@ -129,6 +129,11 @@ class _Gathered(ABC):
         return [self.all[at] for at in sorted(worst)]
 
     @property
+    def worst_first(self) -> list[Conversation]:
+        """Return those with errors first, then those with warnings; of these, most findings."""
+        return sorted(self.all, key=lambda one: (_rank(one), -len(one.findings)))
+
+    @property
     def tally(self) -> dict[str, int]:
         tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
         for conversation in self.all:
@@ -185,7 +190,8 @@ class LogThreads(_Gathered):
     @property
     def shown(self) -> list[LogThread]:
         return [
-            LogThread(conversation, self._pointed, self.packets) for conversation in self._chosen
+            LogThread(conversation, self.places, self.packets)
+            for conversation in self.worst_first[:CONVERSATIONS]
         ]
 
     def with_packet(self, packet: Packet) -> LogThread | None:
@@ -193,11 +199,12 @@ class LogThreads(_Gathered):
         at = next((at for at, other in enumerate(self.packets) if other.pk == packet.pk), None)
         for conversation in self.all:
             if any(turn.index == at for turn in conversation.turns):
-                return LogThread(conversation, self._pointed, self.packets)
+                return LogThread(conversation, self.places, self.packets)
         return None
 
     @cached_property
-    def _pointed(self) -> list[Pointed]:
+    def places(self) -> list[Pointed]:
+        """Where each of the packets is shown."""
         return [
             Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
             for packet in self.packets

@@ -142,6 +142,10 @@ ROUTES: tuple[Route, ...] = (
     _link("audit", f"/audit/?q=thread:{{thread}}&packet={{uid}}{COLUMNS}"),
     _link("conversations", "/audit/conversations?q=thread:{thread}"),
     *(_link("export", f"/audit/export.{form}?q=thread:{{thread}}") for form in ("csv", "ndjson")),
+    *(
+        _link("picture", f"/audit/conversations.{form}?q=thread:{{thread}}")
+        for form in ("svg", "mmd")
+    ),
     _link("live-lines", "/stream/log/default/lines?after={before}"),
     _link("live-message", "/stream/log/default/message/{leaf}"),
     _link("api:get_packet", "/api/v1/packets/{uid}"),

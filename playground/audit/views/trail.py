@@ -21,6 +21,7 @@ from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.forms import SearchForm, TrailForm
 from playground.audit.views import drawer
+from playground.export import mermaid, svg
 from playground.http import streaming
 
 ROWS = 50
@@ -44,6 +45,10 @@ SYNTAX = (
     ("prio:<=2 score:>=7", "numeric comparison"),
     ('"scope too large"', "exact phrase"),
 )
+PICTURES = {
+    "svg": (svg.write, "image/svg+xml; charset=utf-8"),
+    "mmd": (mermaid.write, "text/vnd.mermaid; charset=utf-8"),
+}
 Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
 FORMS: dict[str, tuple[Write, str]] = {
     "csv": (as_csv, "text/csv"),
@@ -86,6 +91,25 @@ def conversations(request: HttpRequest) -> HttpResponse:
             "older": "cursor" in request.GET,
         }
     return render(request, "audit/conversations.html", context, status=status)
+
+
+@never_cache
+@require_safe
+@login_required
+def picture(request: HttpRequest, form: str) -> HttpResponse:
+    """Return the conversations of a search as a file, the worst findings first."""
+    if form not in PICTURES:
+        raise Http404
+    context, status = _search(request, GATHERED)
+    if "page" not in context:
+        message = context["problem"]["message"]
+        return HttpResponse(message, status=status, content_type="text/plain; charset=utf-8")
+    threads = LogThreads(context["page"].rows)
+    write, media = PICTURES[form]
+    answer = HttpResponse(write(threads.worst_first, threads.places), content_type=media)
+    name = f"{context['log'].slug}-conversations.{form}"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 @never_cache

@@ -46,6 +46,7 @@ SIGNED_IN: dict[str, dict[str, Any]] = {
     "entry-in-any-log": {"uid": UID},
     "export": {"form": "csv"},
     "live": {"slug": "default"},
+    "picture": {"form": "svg"},
 }
 
 

@@ -24,6 +24,7 @@ def test_the_audit_pages_are_for_signed_in_people(client: Client) -> None:
     for address in (
         "/audit/?q=goal:42",
         "/audit/conversations?q=goal:42",
+        "/audit/conversations.svg?q=goal:42",
         f"/audit/default/{packet.uid}",
         "/audit/export.csv",
         "/audit/export.ndjson",

@@ -137,3 +137,43 @@ def test_a_packet_is_decoded_once_for_its_page_and_its_conversation(
     read(client, f"/audit/default/{packet.uid}")
 
     assert sorted(decoded) == [f"ACK/OBS|t={n}" for n in range(1, 2 + others)]
+
+
+def test_conversations_with_the_worst_findings_come_first(client: Client, ada: User) -> None:
+    wires = ["REQ/TSK|g=1,t=1", "ACC/PLN|g=2,t=1", "REQ/TSK|g=3,t=1"]
+    append(*map(Item, wires), sender=make_sender())
+
+    page = read(client, "/audit/conversations")
+
+    labels = re.findall(r'<section class="panel talk" aria-label="nSLIP, goal (\d)', page)
+    assert labels == ["2", "1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("form", "media", "begin"),
+    [("svg", "image/svg+xml", "<svg"), ("mmd", "text/vnd.mermaid", "sequenceDiagram")],
+)
+def test_conversations_are_taken_away_as_pictures(
+    client: Client, ada: User, form: str, media: str, begin: str
+) -> None:
+    bad = "<script>alert(1)</script>"
+    append(Item("REQ/TSK|g=42,t=1", from_=bad), Item("PRO/PLN|g=42,t=1"), sender=make_sender())
+    page = read(client, "/audit/conversations", q="goal:42")
+    (address,) = re.findall(rf'href="(/audit/conversations.{form}[^"]+)"', page)
+
+    answer = client.get(unescape(address))
+
+    assert answer.headers["Content-Type"] == f"{media}; charset=utf-8"
+    name = f"default-conversations.{form}"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    drawn = answer.content.decode()
+    assert drawn.lstrip().startswith(begin)
+    assert "goal 42, task 1" in drawn
+    assert "<script>" not in drawn
+
+
+def test_a_picture_of_a_wrong_query_or_another_form_is_refused(client: Client, ada: User) -> None:
+    wrong = client.get("/audit/conversations.svg", {"q": "(goal:42"})
+
+    assert (wrong.status_code, wrong.content.decode()) == (422, "Unclosed parenthesis.")
+    assert client.get("/audit/conversations.png").status_code == 404
