@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from playground.workbench.examples import CONVERSATION
+from tests.browser.axe import require_accessible
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -73,6 +74,7 @@ def test_candidates_are_cards_where_it_is_narrow(page: Page, width: int) -> None
         summary.click()
 
     assert page.evaluate(INSIDE)
+    require_accessible(page)
     shown = page.locator("#way-nslip .label").first
     expect(shown).to_be_visible() if width < 800 else expect(shown).to_be_hidden()
     expect(page.get_by_role("row", name=re.compile("^nSLIP"))).to_be_visible()
