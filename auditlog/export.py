@@ -16,7 +16,7 @@ COLUMNS = (
     "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score",
     "reason",
     "attributes", "sent_text", "sent_zone", "from_line",
-    "tokens", "tokens_json", "review", "review_note", "diagnostics", "findings",
+    "tokens", "tokens_json", "review", "review_note", "comments", "diagnostics", "findings",
     "wire", "canonical", "damaged",
 )  # fmt: skip
 PENDING = "pending"
@@ -68,6 +68,7 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "tokens_json": record["tokens"]["json"],
         "review": latest.get("state"),
         "review_note": latest.get("note"),
+        "comments": "\n".join(f"{each['who']}: {each['note']}" for each in record["comments"]),
         "diagnostics": " ".join(found["code"] for found in from_json(bytes(record["diagnostics"]))),
         "findings": _name_findings(record["findings"]),
         "valid": "true" if record["valid"] else "false",

@@ -273,7 +273,7 @@ class FindingPosition(models.Model):
 
 
 class Review(models.Model):
-    """One step of a packet's review, keyed by its own leaf. The newest is the packet's state."""
+    """One step of a packet's review, keyed by its own leaf, see `auditlog.review`."""
 
     pk = models.CompositePrimaryKey("log_id", "leaf")
     log = models.ForeignKey(
@@ -287,9 +287,16 @@ class Review(models.Model):
     who = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField()
     seed = models.BinaryField(max_length=32)
+    undoes = models.BigIntegerField(null=True)
+    """The leaf of the step that it undoes."""
 
     class Meta:
         constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["log", "undoes"],
+                condition=models.Q(undoes__isnull=False),
+                name="auditlog_review_undoes",
+            ),
             CompositeForeignKey(
                 columns=("log_id", "leaf"),
                 table="auditlog_leaf",

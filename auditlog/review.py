@@ -1,12 +1,18 @@
-"""Review: what a person thought of a packet, step by step. A step is never changed; the newest is
-the state.
+"""Review: what people thought of a packet, step by step. A step is never changed or deleted.
+
+A decision is reviewed or flagged, and a comment decides nothing. A person can undo their own steps,
+and that is a step of its own. The newest decision that is not undone is the state of the packet.
+
+    leaf 7   ada     flagged    "who sent this?"
+    leaf 9   grace   commented  "the planner did"
+    leaf 12  ada     undone     undoes leaf 7: the packet has no decision again
 
 Each step is also a leaf of the packet's log, which commits to the person, the decision, and the
 reason without revealing them.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -18,16 +24,51 @@ from django.db.models import Q, QuerySet
 
 from auditlog import access, text
 from auditlog.continuity import clock
+from auditlog.database import damage
 from auditlog.log import group_commit, leaf, log_end
-from auditlog.models import LogEnd, Packet, Review
+from auditlog.models import Log, LogEnd, Packet, Review
 
-State = Literal["reviewed", "flagged"]
-STATES: tuple[str, ...] = get_args(State)
+Decision = Literal["reviewed", "flagged"]
+DECISIONS: tuple[str, ...] = get_args(Decision)
+COMMENT = "commented"
+STATES = (*DECISIONS, COMMENT)
+"""The steps that a person can take."""
+UNDONE = "undone"
+"""The step that undoes another one."""
 NOTE_LIMIT = 10_000
+LIMIT = 1_000
+"""Packets that one decision may be for."""
+_TOGETHER = 5_000
+"""Packets whose steps one query reads."""
 
 
 class BadReview(ValueError):
     """A step that cannot be taken; the words say why."""
+
+
+class TooMany(BadReview):
+    """More packets than one decision may be for. Nothing was stored."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"The limit is {LIMIT:,} packets. You selected {number:,}.")
+
+
+class Overtaken(BadReview):
+    """Another person decided after the packet was shown. Nothing was stored."""
+
+    def __init__(self, step: Review) -> None:
+        did = "undid a decision on" if step.state == UNDONE else step.state
+        super().__init__(
+            f"{step.who.get_username()} {did} this packet after you opened it. Nothing was stored."
+        )
+        self.step = step
+
+
+class Marked(NamedTuple):
+    """The steps that were stored, and the packets that another person decided meanwhile."""
+
+    steps: list[Review]
+    overtaken: list[Overtaken]
 
 
 class _Step(NamedTuple):
@@ -36,35 +77,136 @@ class _Step(NamedTuple):
     note: str
     who: AbstractBaseUser
     at: datetime
+    seen: int | None = None
+    undoes: int | None = None
 
 
-def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Review:
-    """Append a review step and its leaf. Raises BadReview and clock.Behind."""
+def mark(
+    *, packet: Packet, state: str, note: str, who: AbstractBaseUser, seen: int | None = None
+) -> Review:
+    """Append a review step and its leaf. Raises BadReview and clock.Behind.
+
+    ``seen`` is the size of the log when the packet was shown. A decision raises Overtaken if
+    another person decided since then.
+    """
+    marked = mark_all(packets=[packet], state=state, note=note, who=who, seen=seen)
+    for refused in marked.overtaken:
+        raise refused
+    return marked.steps[0]
+
+
+def mark_all(
+    *,
+    packets: Sequence[Packet],
+    state: str,
+    note: str,
+    who: AbstractBaseUser,
+    seen: int | None = None,
+) -> Marked:
+    """Append a step for each of the packets of one log, in one transaction, but for those that
+    another person decided since the log had ``seen`` leaves. Raises BadReview and clock.Behind.
+    """
     if state not in STATES:
-        raise BadReview(f'Unknown state "{state}". Expected {" or ".join(STATES)}.')
-    if len(note) > NOTE_LIMIT:
-        raise BadReview(f"The note is longer than the limit of {NOTE_LIMIT:,} characters.")
-    if "\0" in note or text.whole(note) != note:
-        raise BadReview("A note must not contain NUL or unpaired surrogates.")
-    end = LogEnd.objects.get(pk=packet.log_id)
-    log_end.check({packet.log_id: (packet.log.slug, end.received, end.behind)})
-    step = _Step(packet, state, note, who, clock.read())
-    return group_commit.submit(_write, [step], wait=True).result()[0]
+        raise BadReview(f'Unknown state "{state}". Expected {", ".join(STATES)}.')
+    if state == COMMENT and not note.strip():
+        raise BadReview("A comment needs a note.")
+    _check_note(note)
+    if len(packets) > LIMIT:
+        raise TooMany(len(packets))
+    at = clock.read()
+    results = _submit([_Step(packet, state, note, who, at, seen) for packet in packets])
+    steps = [found for found in results if isinstance(found, Review)]
+    return Marked(steps, [found for found in results if isinstance(found, Overtaken)])
 
 
-def find_steps(packets: Iterable[Packet]) -> QuerySet[Review]:
+def undo(*, steps: Sequence[Review], who: AbstractBaseUser) -> list[Review]:
+    """Append a step for each step of one person, which undoes it. Raises BadReview for another
+    person's step, and if all of them are undone already, and clock.Behind.
+    """
+    if any(step.who_id != who.pk or step.state == UNDONE for step in steps):
+        raise BadReview("You can undo only your own reviews, flags, and comments.")
+    packets = damage.load([(step.log_id, step.packet_leaf) for step in steps])
+    at = clock.read()
+    results = _submit(
+        [
+            _Step(packets[step.log_id, step.packet_leaf], UNDONE, "", who, at, undoes=step.leaf)
+            for step in steps
+        ]
+    )
+    undone = [found for found in results if isinstance(found, Review)]
+    if not undone:
+        raise BadReview("This is already undone.")
+    return undone
+
+
+def find_steps(packets: Iterable[Packet | damage.Key]) -> QuerySet[Review]:
     """Return the steps of packets, oldest first in each log."""
     leaves: dict[int, list[int]] = {}
     for packet in packets:
-        leaves.setdefault(packet.log_id, []).append(packet.leaf)
+        log_id, at = packet.pk if isinstance(packet, Packet) else packet
+        leaves.setdefault(log_id, []).append(at)
     each = [Q(log_id=log_id, packet_leaf__in=some) for log_id, some in leaves.items()]
     steps = Review.objects.filter(reduce(or_, each)) if each else Review.objects.none()
     return steps.select_related("who").order_by("leaf")
 
 
-def find_latest(packets: Iterable[Packet]) -> dict[tuple[int, int], Review]:
-    """Return the newest step of each packet that has one, by the packet's log ID and leaf."""
-    return {(step.log_id, step.packet_leaf): step for step in find_steps(packets)}
+def list_effective(steps: Iterable[Review]) -> list[Review]:
+    """Return the decisions and comments that are not undone, of all steps of some packets."""
+    steps = list(steps)
+    undone = {(step.log_id, step.undoes) for step in steps}
+    return [step for step in steps if step.state != UNDONE and step.pk not in undone]
+
+
+def find_decisions(effective: Iterable[Review]) -> dict[damage.Key, Review]:
+    """Return the newest decision of each packet that has one."""
+    return {(step.log_id, step.packet_leaf): step for step in effective if step.state in DECISIONS}
+
+
+def find_comments(effective: Iterable[Review]) -> dict[damage.Key, list[Review]]:
+    """Return the comments on each packet that has any, oldest first."""
+    found: dict[damage.Key, list[Review]] = {}
+    for step in effective:
+        if step.state == COMMENT:
+            found.setdefault((step.log_id, step.packet_leaf), []).append(step)
+    return found
+
+
+def find_latest(packets: Iterable[Packet]) -> dict[damage.Key, Review]:
+    """Return the newest decision of each packet that has one, by the packet's log ID and leaf."""
+    return find_decisions(list_effective(find_steps(packets)))
+
+
+def find_states(log: Log, leaves: Sequence[int]) -> dict[int, str]:
+    """Return the newest decision of each of these packets, by its leaf, or "commented" for one that
+    has only comments. Notes are not read.
+    """
+    states: dict[int, str] = {}
+    for at in range(0, len(leaves), _TOGETHER):
+        steps = Review.objects.filter(log=log, packet_leaf__in=leaves[at : at + _TOGETHER])
+        rows = list(steps.order_by("leaf").values_list("packet_leaf", "leaf", "state", "undoes"))
+        undone = {undoes for *_, undoes in rows}
+        for packet, step, state, _ in rows:
+            if state in DECISIONS and step not in undone:
+                states[packet] = state
+            elif state == COMMENT and step not in undone:
+                states.setdefault(packet, state)
+    return states
+
+
+def find_last(
+    *, log: Log, who: AbstractBaseUser, since: int, leaves: Collection[int]
+) -> list[Review]:
+    """Return the steps that a person took last on some packets and can undo: one, or all of a bulk
+    decision. Only steps with a leaf of at least ``since`` count.
+    """
+    own = Review.objects.filter(log=log, who_id=who.pk, leaf__gte=since)
+    undone = own.exclude(undoes=None).values("undoes")
+    effective = own.exclude(state=UNDONE).exclude(leaf__in=undone).order_by("-leaf")
+    last = next((step for step in effective.iterator() if step.packet_leaf in leaves), None)
+    if last is None:
+        return []
+    same = effective.filter(at=last.at, state=last.state, note=last.note)
+    return [step for step in same if step.packet_leaf in leaves]
 
 
 def as_json(step: Review) -> dict[str, Any]:
@@ -74,34 +216,83 @@ def as_json(step: Review) -> dict[str, Any]:
         "who": step.who.get_username(),
         "at": leaf.format_time(step.at),
         "leaf": step.leaf,
+        **({} if step.undoes is None else {"undoes": step.undoes}),
     }
 
 
-def decision_bytes(*, packet: str, state: str, note: str) -> bytes:
-    """Return what a review's leaf commits to as `decision`: the packet's ID, the state, and the
-    note.
+def decision_bytes(*, packet: str, state: str, note: str, undoes: int | None = None) -> bytes:
+    """Return what a review's leaf commits to as `decision`: the packet's ID, the state, the note,
+    and the leaf of the step that it undoes.
     """
-    return leaf.canonical({"packet": packet, "state": state, "note": note})
+    decision = {"packet": packet, "state": state, "note": note}
+    return leaf.canonical(decision if undoes is None else {**decision, "undoes": undoes})
 
 
-def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
+def _check_note(note: str) -> None:
+    if len(note) > NOTE_LIMIT:
+        raise BadReview(f"The note is longer than the limit of {NOTE_LIMIT:,} characters.")
+    if "\0" in note or text.whole(note) != note:
+        raise BadReview("A note must not contain NUL or unpaired surrogates.")
+
+
+def _submit(steps: Sequence[_Step]) -> Sequence[Review | BadReview]:
+    logs = {step.packet.log_id: step.packet.log.slug for step in steps}
+    ends = LogEnd.objects.in_bulk(list(logs))
+    log_end.check({pk: (slug, ends[pk].received, ends[pk].behind) for pk, slug in logs.items()})
+    return group_commit.submit(_write, steps, wait=True).result()
+
+
+def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review | BadReview]:
     ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
-    reviews = [_take(step, ends[step.packet.log_id]) for step in steps]
+    # Read while the ends are held, so that nobody else decides in between.
+    known = _known(step.packet for step in steps)
+    results: list[Review | BadReview] = []
+    for step in steps:
+        before = known.setdefault(step.packet.pk, [])
+        result = _refusal(step, before) or _take(step, ends[step.packet.log_id])
+        if isinstance(result, Review):
+            before.append(result)
+        results.append(result)
     log_end.store(cursor, ends.values())
     # After their leaves, which they refer to.
-    return Review.objects.bulk_create(reviews)
+    Review.objects.bulk_create(result for result in results if isinstance(result, Review))
+    return results
+
+
+def _known(packets: Iterable[Packet]) -> dict[damage.Key, list[Review]]:
+    known: dict[damage.Key, list[Review]] = {}
+    for step in find_steps({packet.pk for packet in packets}):
+        known.setdefault((step.log_id, step.packet_leaf), []).append(step)
+    return known
+
+
+def _refusal(step: _Step, before: Collection[Review]) -> BadReview | None:
+    if step.undoes is not None:
+        done = any(other.undoes == step.undoes for other in before)
+        return BadReview("This is already undone.") if done else None
+    if step.seen is None or step.state == COMMENT:
+        return None
+    since = [
+        other
+        for other in before
+        if other.leaf >= step.seen and other.who_id != step.who.pk and other.state != COMMENT
+    ]
+    return Overtaken(since[-1]) if since else None
 
 
 def _take(step: _Step, end: log_end.End) -> Review:
     packet = step.packet
     seed = os.urandom(32)
+    decision = decision_bytes(
+        packet=packet.uid, state=step.state, note=step.note, undoes=step.undoes
+    )
     data = leaf.format_review(
         seed,
         log=end.slug,
         received=end.at(step.at),
         leaf=packet.leaf,
         by=leaf.by_bytes(key=None, person=step.who.pk, source=access.name_person(step.who)),
-        decision=decision_bytes(packet=packet.uid, state=step.state, note=step.note),
+        decision=decision,
     )
     at, _ = end.add("review", data)
     return Review(
@@ -113,4 +304,5 @@ def _take(step: _Step, end: log_end.End) -> Review:
         who_id=step.who.pk,
         at=end.received,
         seed=seed,
+        undoes=step.undoes,
     )

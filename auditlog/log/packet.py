@@ -40,6 +40,7 @@ class Repeated(msgspec.Struct, frozen=True):
 class PacketRecord(msgspec.Struct, frozen=True):
     """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
 
+    ``review`` is the newest decision that is not undone; ``comments`` are those not undone.
     ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
     ``findings`` is null until they are made, seconds after the packet was stored.
     ``damaged`` lists what cannot be read because the database is damaged. ``leaf_hash`` is null if
@@ -64,6 +65,7 @@ class PacketRecord(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     tokens: Spent
     review: dict[str, Any] | None
+    comments: tuple[dict[str, Any], ...]
     repeats: Repeated | None
     findings: tuple[StoredFinding, ...] | None
     damaged: tuple[str, ...]
@@ -107,14 +109,15 @@ def _describe(message: Message) -> tuple[Piece, ...]:
 
 def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
     """One packet; with `fields` what its wire says, decoded now: `values`, `fields`, `english` and
-    what in it is `sensitive`, and the tokens of the task content that came beside it.
+    what in it is `sensitive`, the tokens of the task content that came beside it, and every step of
+    its review.
     """
     record = records([packet])[0]
-    return (
-        record | _decode_fields(packet) | {"content_tokens": _content_tokens(packet)}
-        if fields
-        else record
-    )
+    if not fields:
+        return record
+    steps = [review.as_json(step) for step in review.find_steps([packet])]
+    more = {"content_tokens": _content_tokens(packet), "review_steps": steps}
+    return record | _decode_fields(packet) | more
 
 
 def _content_tokens(packet: Packet) -> dict[str, Any] | None:
@@ -133,7 +136,8 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
     """
     hashes = _hashes(packets)
     damage.note_leaves(packets, hashes)
-    states = review.find_latest(packets)
+    steps = review.list_effective(review.find_steps(packets))
+    states, comments = review.find_decisions(steps), review.find_comments(steps)
     same = replays.count_all(packets)
     findings = position.find_stored(packets)
     return [
@@ -143,7 +147,10 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
             states.get(packet.pk),
             same.get(packet.pk),
         )
-        | {"findings": msgspec.to_builtins(findings.get(packet.pk))}
+        | {
+            "comments": [review.as_json(step) for step in comments.get(packet.pk, ())],
+            "findings": msgspec.to_builtins(findings.get(packet.pk)),
+        }
         for packet in packets
     ]
 

@@ -425,6 +425,7 @@ class Migration(migrations.Migration):
                 ),
                 ("at", models.DateTimeField()),
                 ("seed", models.BinaryField(max_length=32)),
+                ("undoes", models.BigIntegerField(null=True)),
             ],
             options={
                 "indexes": [
@@ -433,6 +434,11 @@ class Migration(migrations.Migration):
                     )
                 ],
                 "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("undoes__isnull", False)),
+                        fields=("log", "undoes"),
+                        name="auditlog_review_undoes",
+                    ),
                     auditlog.database.composite_key.CompositeForeignKey(
                         cascade=False,
                         columns=("log_id", "leaf"),

@@ -63,6 +63,8 @@ class Scope:
     attributes: frozenset[str] = frozenset()
     """Shapes of the attribute names that were seen."""
     attributes_full: bool = False
+    size: int | None = None
+    """Only review steps among so many leaves count; all of them by default."""
 
 
 def compile_query(tree: Tree, scope: Scope) -> Expression:
@@ -293,11 +295,13 @@ def _protocol(key: Key, value: Value, scope: Scope) -> Expression:
     return Phrase((f"{terms.SIGN}proto={chosen}",))
 
 
-def _is(key: Key, value: Value, _scope: Scope) -> Expression:
+def _is(key: Key, value: Value, scope: Scope) -> Expression:
     flag = _choose(key, value, FLAGS)
     if flag == "unreviewed":
-        return Without(Reviewed(None))
-    return Phrase((f"{terms.SIGN}is={flag}",)) if flag in VALIDITY else Reviewed(flag)
+        return Without(Reviewed(None, scope.size))
+    if flag in VALIDITY:
+        return Phrase((f"{terms.SIGN}is={flag}",))
+    return Reviewed(flag, scope.size)
 
 
 def _finding(key: Key, value: Value, _scope: Scope) -> Expression:

@@ -22,6 +22,14 @@ from auditlog.search.expression import (
 )
 from auditlog.search.table import LAST_LEAF, row_number
 
+_COMMENTED = "commented"
+_DECIDES = "{0}.state IN ('reviewed', 'flagged')"
+_IN_EFFECT = (
+    "NOT EXISTS (SELECT 1 FROM auditlog_review u WHERE u.log_id = {0}.log_id"
+    " AND u.packet_leaf = {0}.packet_leaf AND u.undoes = {0}.leaf AND u.leaf < %s)"
+)
+"""Whether a review step, named by its table alias, decides, and whether it is not undone."""
+
 
 class Condition(NamedTuple):
     """A piece of a WHERE clause, with ``%s`` for each of its parameters."""
@@ -69,8 +77,8 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
                 [engine.compare(sign, at) for sign, at in limits if at is not None]
                 or [Condition("1 = 1", ())],
             )
-        case Reviewed(state):
-            return engine.among(_steps(engine.log_id, state))
+        case Reviewed(state, before):
+            return engine.among(_steps(engine.log_id, state, before))
         case Detected(detector):
             return engine.among(_findings(engine.log_id, detector))
         case Without(part):
@@ -83,16 +91,28 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
     raise AssertionError(expression)
 
 
-def _steps(log_id: int, state: str | None) -> Condition:
-    """Return what follows SELECT for the leaves of packets whose newest step has this state."""
-    if state is None:
-        return Condition("r.packet_leaf FROM auditlog_review r WHERE r.log_id = %s", (log_id,))
-    return Condition(
-        "r.packet_leaf FROM auditlog_review r WHERE r.log_id = %s AND r.state = %s"
-        " AND NOT EXISTS (SELECT 1 FROM auditlog_review n WHERE n.log_id = r.log_id"
-        " AND n.packet_leaf = r.packet_leaf AND n.leaf > r.leaf)",
-        (log_id, state),
+def _steps(log_id: int, state: str | None, before: int | None) -> Condition:
+    """Return what follows SELECT for the leaves of packets whose newest decision is ``state``, or
+    that have a comment. Steps that are undone, or not before a leaf, do not count.
+    """
+    end = LAST_LEAF if before is None else before
+    steps = Condition(
+        "r.packet_leaf FROM auditlog_review r WHERE r.log_id = %s AND r.leaf < %s"
+        f" AND {_IN_EFFECT.format('r')}",
+        (log_id, end, end),
     )
+    if state == _COMMENTED:
+        return _join(" AND ", [steps, Condition("r.state = %s", (state,))])
+    decided = _join(" AND ", [steps, Condition(_DECIDES.format("r"), ())])
+    if state is None:
+        return decided
+    newer = Condition(
+        "NOT EXISTS (SELECT 1 FROM auditlog_review n WHERE n.log_id = r.log_id"  # noqa: S608
+        " AND n.packet_leaf = r.packet_leaf AND n.leaf > r.leaf AND n.leaf < %s"
+        f" AND {_DECIDES.format('n')} AND {_IN_EFFECT.format('n')})",
+        (end, end),
+    )
+    return _join(" AND ", [decided, Condition("r.state = %s", (state,)), newer])
 
 
 def _findings(log_id: int, detector: str) -> Condition:

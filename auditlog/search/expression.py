@@ -27,9 +27,12 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """Packets whose newest review step has a state; None is any. Asked of the review table."""
+    """Packets whose newest decision is ``state``; None is any. With the state "commented", packets
+    that have a comment. Only steps before the leaf ``before`` count. Asked of the review table.
+    """
 
     state: str | None
+    before: int | None = None
 
 
 @dataclass(frozen=True)

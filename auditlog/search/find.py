@@ -131,6 +131,14 @@ def find_beside(packet: Packet, text: str, *, now: datetime) -> tuple[Packet | N
     return sides[0], sides[1]
 
 
+def find_leaves(log: Log, text: str, *, size: int, now: datetime, limit: int) -> list[int]:
+    """Return the leaves of the newest packets that a query found when the log had ``size`` leaves,
+    newest first. Review steps count only up to that size. Raises QueryError.
+    """
+    (expression,) = _expressions([log], parse(text), now, size).values()
+    return _leaves(log, all_of([Stretch(None, size), expression]), limit)
+
+
 def _merge(leaves: Mapping[Log, list[int]], limit: int) -> list[damage.Key]:
     """Return the newest of the leaves of several logs, which are newest first in each."""
     if len(leaves) == 1:
@@ -178,7 +186,9 @@ def _logs(given: Sequence[Log | str]) -> list[Log]:
     return [found[slug] for slug in sorted(found)]
 
 
-def _expressions(logs: list[Log], tree: Tree, now: datetime) -> dict[Log, Expression]:
+def _expressions(
+    logs: list[Log], tree: Tree, now: datetime, size: int | None = None
+) -> dict[Log, Expression]:
     """Return the expression of a query for each log: a time is at other leaves in each."""
     seen, attributes, full = _seen(logs if _asks_wire(tree) else [])
     return {
@@ -192,6 +202,7 @@ def _expressions(logs: list[Log], tree: Tree, now: datetime) -> dict[Log, Expres
                 full=bool(full - {ATTRIBUTE}),
                 attributes=attributes,
                 attributes_full=ATTRIBUTE in full,
+                size=size,
             ),
         )
         for log in logs

@@ -12,7 +12,7 @@ Kind = Literal[
 """How the value of a key is read. Of a ``token`` it is any text, or a range of whole numbers."""
 
 ACTS: tuple[str, ...] = get_args(Act)
-STATES = ("reviewed", "flagged")
+STATES = ("reviewed", "flagged", "commented")
 VALIDITY = ("valid", "invalid")
 FLAGS = (*VALIDITY, *STATES, "unreviewed")
 UNKNOWN = "unknown"

@@ -200,7 +200,8 @@ class PacketDetail(PacketRecord, frozen=True, kw_only=True):
     should be references.
 
     ``content_tokens`` counts the task content in the metadata, which ``tokens`` does not include;
-    null without content.
+    null without content. ``review_steps`` are all steps of the review, undone ones too, oldest
+    first.
     """
 
     values: dict[str, Any]
@@ -208,6 +209,7 @@ class PacketDetail(PacketRecord, frozen=True, kw_only=True):
     english: tuple[Piece, ...]
     sensitive: tuple[Sensitive, ...]
     content_tokens: ContentSpent | None
+    review_steps: tuple[dict[str, Any], ...]
 
 
 class Matches(Struct, frozen=True):

@@ -12,7 +12,7 @@ from auditlog.export import COLUMNS, as_csv, as_ndjson, guard
 from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import packet as packets
-from tests.auditlog.sending import keep
+from tests.auditlog.sending import WIRE, keep
 
 pytestmark = pytest.mark.django_db
 
@@ -78,17 +78,31 @@ def test_csv_tells_what_a_line_said() -> None:
 
 def test_csv_tells_what_is_wrong_and_who_looked(django_user_model: Any) -> None:
     packet = keep(Item("RJE/PLN|g=42,t=1"))
-    review.mark(
-        packet=packet,
-        state="flagged",
-        note="=odd()",
-        who=django_user_model.objects.create_user("ada"),
-    )
+    ada = django_user_model.objects.create_user("ada")
+    review.mark(packet=packet, state="flagged", note="=odd()", who=ada)
+    for note in ("=why", "who?"):
+        review.mark(packet=packet, state="commented", note=note, who=ada)
 
     (row,) = table(packets.as_json(packet, fields=False))
 
     assert (row["valid"], row["diagnostics"]) == ("false", "nslip.unknown-act")
     assert (row["review"], row["review_note"]) == ("flagged", "'=odd()")
+    assert row["comments"] == "ada: =why\nada: who?"
+
+
+def test_csv_and_ndjson_leave_out_what_is_undone(django_user_model: Any) -> None:
+    packet, ada = keep(Item(WIRE)), django_user_model.objects.create_user("ada")
+    steps = [
+        review.mark(packet=packet, state=state, note="odd", who=ada)
+        for state in ("flagged", "commented")
+    ]
+    review.undo(steps=steps, who=ada)
+
+    (row,) = table(packets.as_json(packet, fields=False))
+    (line,) = as_ndjson([packets.as_json(packet, fields=False)])
+
+    assert (row["review"], row["review_note"], row["comments"]) == ("", "", "")
+    assert (json.loads(line)["review"], json.loads(line)["comments"]) == (None, [])
 
 
 def test_both_have_the_sentence_and_the_findings_of_a_packet() -> None:

@@ -1,17 +1,20 @@
 """Marking packets: steps that stay, each with its leaf."""
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from auditlog import review
 from auditlog.ingest.item import Item
 from auditlog.log import group_commit, leaf
 from auditlog.models import Leaf, LogEnd, Review
 from auditlog.search import index
-from tests.auditlog.sending import WIRE, keep
+from tests.auditlog.sending import WIRE, keep, make_sender
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +77,9 @@ def test_each_step_is_a_leaf_that_commits_to_the_decision(ann: User) -> None:
 @pytest.mark.parametrize(
     ("state", "note", "words"),
     [
-        ("closed", "", "reviewed or flagged"),
+        ("closed", "", "Expected reviewed, flagged, commented"),
+        ("undone", "", "Expected reviewed, flagged, commented"),
+        ("commented", " \n", "needs a note"),
         ("flagged", "x" * 10_001, "10,000"),
         ("flagged", "a\0", "NUL"),
     ],
@@ -89,6 +94,96 @@ def test_a_step_that_cannot_be_taken_writes_nothing(
     assert Leaf.objects.count() == 1
 
 
+def test_a_decision_that_is_undone_gives_way_to_the_one_before(ann: User) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    flagged = review.mark(packet=packet, state="flagged", note="odd", who=bob)
+    reviewed = review.mark(packet=packet, state="reviewed", note="", who=ann)
+    (undone,) = review.undo(steps=[reviewed], who=ann)
+
+    assert review.find_latest([packet]) == {packet.pk: flagged}
+    assert (undone.state, undone.undoes) == ("undone", reviewed.leaf)
+    assert list(review.find_steps([packet])) == [flagged, reviewed, undone]
+
+    review.undo(steps=[flagged], who=bob)
+    assert review.find_latest([packet]) == {}
+
+
+def test_an_undo_is_a_leaf_that_commits_to_what_it_undoes(ann: User) -> None:
+    packet = keep(Item(WIRE))
+    (undone,) = review.undo(
+        steps=[review.mark(packet=packet, state="flagged", note="odd", who=ann)], who=ann
+    )
+
+    said = json.loads(bytes(Leaf.objects.get(index=undone.leaf).bytes))
+    opened = leaf.canonical({"packet": packet.uid, "state": "undone", "note": "", "undoes": 1})
+    salt = leaf.salt(bytes(undone.seed), "decision")
+    assert (said["kind"], said["leaf"]) == ("review", 0)
+    assert said["commit"]["decision"] == leaf.spell(leaf.commit(salt, "decision", opened))
+
+
+def test_a_comment_decides_nothing(ann: User) -> None:
+    packet = keep(Item(WIRE))
+    flagged = review.mark(packet=packet, state="flagged", note="", who=ann)
+    comment = review.mark(packet=packet, state="commented", note="Why?", who=ann)
+
+    effective = review.list_effective(review.find_steps([packet]))
+    assert review.find_latest([packet]) == {packet.pk: flagged}
+    assert review.find_comments(effective) == {packet.pk: [comment]}
+
+
+def test_only_a_step_of_ones_own_is_undone_and_only_once(ann: User) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    step = review.mark(packet=packet, state="flagged", note="", who=ann)
+
+    with pytest.raises(review.BadReview, match="only your own"):
+        review.undo(steps=[step], who=bob)
+    undone = review.undo(steps=[step], who=ann)
+    with pytest.raises(review.BadReview, match="already undone"):
+        review.undo(steps=[step], who=ann)
+    with pytest.raises(review.BadReview, match="only your own"):
+        review.undo(steps=undone, who=ann)
+    assert Leaf.objects.count() == Review.objects.count() + 1 == 3
+
+
+def test_a_decision_of_another_person_is_not_overruled_unseen(ann: User) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    seen = LogEnd.objects.get().size
+    review.mark(packet=packet, state="flagged", note="odd", who=bob)
+
+    with pytest.raises(review.Overtaken, match="bob flagged this packet after you opened it"):
+        review.mark(packet=packet, state="reviewed", note="", who=ann, seen=seen)
+    assert Review.objects.get().state == "flagged"
+
+    # A comment overrules nothing, one's own steps were seen, and so is what is shown now.
+    review.mark(packet=packet, state="commented", note="Why?", who=ann, seen=seen)
+    review.mark(packet=packet, state="reviewed", note="", who=bob, seen=seen)
+    review.mark(packet=packet, state="reviewed", note="", who=ann, seen=LogEnd.objects.get().size)
+    assert Review.objects.count() == 4
+
+
+def test_a_bulk_decision_leaves_out_what_others_decided_meanwhile(ann: User) -> None:
+    bob = User.objects.create(username="bob")
+    packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b", "c")]
+    seen = LogEnd.objects.get().size
+    step = review.mark(packet=packets[1], state="flagged", note="", who=bob)
+
+    marked = review.mark_all(packets=packets, state="reviewed", note="ok", who=ann, seen=seen)
+
+    assert [each.packet_leaf for each in marked.steps] == [0, 2]
+    assert [refused.step for refused in marked.overtaken] == [step]
+    assert {each.at for each in marked.steps} == {marked.steps[0].at}
+    assert len(review.undo(steps=marked.steps, who=ann)) == 2
+
+
+def test_a_bulk_decision_has_a_limit(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "LIMIT", 1)
+    packet = keep(Item(WIRE))
+
+    with pytest.raises(review.BadReview, match=r"The limit is 1 packets. You selected 2\."):
+        review.mark_all(packets=[packet] * 2, state="reviewed", note="", who=ann)
+    assert not Review.objects.exists()
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("committed")
 def test_outside_a_transaction_the_committer_writes_it(ann: User) -> None:
@@ -96,3 +191,24 @@ def test_outside_a_transaction_the_committer_writes_it(ann: User) -> None:
     step = review.mark(packet=packet, state="reviewed", note="", who=ann)
     assert Review.objects.get().pk == step.pk
     assert Leaf.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("committed")
+def test_of_two_people_who_decide_at_once_one_is_told(ann: User) -> None:
+    """Both may even share one commit."""
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    together = threading.Barrier(2)
+
+    def decide(who: User) -> str:
+        together.wait()
+        try:
+            return review.mark(packet=packet, state="flagged", note="", who=who, seen=1).state
+        except review.Overtaken:
+            return "told"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(decide, (ann, bob))) == ["flagged", "told"]
+    assert Review.objects.count() == 1

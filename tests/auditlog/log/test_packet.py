@@ -58,7 +58,7 @@ def test_a_record_is_what_was_kept() -> None:
         "supplied": {"from": "planner", "tags": ["x"], "content": "do it\0"},
         "diagnostics": [],
         "tokens": {"tokenizer": "o200k_base", "count": 19, "json": 27},
-        "review": None,
+        "review": None, "comments": [],
         "repeats": None, "findings": None,
         "damaged": [],
     }  # fmt: skip
