@@ -10,6 +10,7 @@ from playground.http import errors
 from playground.nlip.views import agent, client
 from playground.nslip import views as training
 from playground.reference import views as protocols
+from playground.review.views import bulk, pages, steps
 from playground.sacp import views as sacp
 from playground.stream import views as stream
 from playground.tokens import views as tokens
@@ -67,6 +68,12 @@ urlpatterns = [
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),
     path("audit/export.<str:form>", trail.export, name="export"),
+    path("audit/review/", pages.page, name="review-desk"),
+    path("audit/review/packet", pages.packet, name="review-packet"),
+    path("audit/review/rows", pages.rows, name="review-rows"),
+    path("audit/review/step", steps.step, name="review-step"),
+    path("audit/review/undo", steps.undo, name="review-undo"),
+    path("audit/review/bulk", bulk.bulk, name="review-bulk"),
     path("audit/<slug:log>/<uuid:uid>", audit.entry, name="entry"),
     path("audit/<slug:log>/<uuid:uid>/drawer", drawer.fragment, name="drawer"),
     path("audit/<slug:log>/<uuid:uid>/review", audit.mark, name="review"),

@@ -177,6 +177,20 @@ def entry(log: str, query: str) -> Visit:
     return visit
 
 
+def reviewing(page: Page, house: Installation) -> None:
+    """A queue with a packet that was flagged before, and one that is selected."""
+    page.goto("/audit/?log=default&q=is:invalid")
+    page.get_by_role("link", name="Review", exact=True).click()
+    page.locator("#packet").wait_for()
+    page.keyboard.press("x")
+
+
+def reviewing_many(page: Page, house: Installation) -> None:
+    page.goto("/audit/review/?log=demo&q=is:invalid&selected=1-3")
+    page.get_by_role("button", name="Flag…").click()
+    page.get_by_role("heading", name="Flag 3 packets").wait_for()
+
+
 def receipt(page: Page, house: Installation) -> None:
     find(page, "demo", "%40auth_refactor+goal%3A42")
     uid = page.url.rsplit("/", 1)[1]
@@ -306,6 +320,14 @@ SIGHTS: dict[str, Sight] = {
     "audit columns": Sight(("audit",), at(f"/audit/?log=demo&columns={'&columns='.join(EVERY)}")),
     "entry": Sight(("entry",), entry("demo", "%40auth_refactor+goal%3A42")),
     "entry invalid": Sight(("entry",), entry("default", "goal:4242")),
+    "review": Sight(("review-desk",), reviewing),
+    "review empty": Sight(
+        ("review-desk",), at("/audit/review/?log=demo&q=goal:42+from:nobody"), picture=False
+    ),
+    "review query error": Sight(
+        ("review-desk",), at("/audit/review/?log=demo&q=(goal:42"), picture=False
+    ),
+    "review bulk": Sight(("review-bulk",), reviewing_many),
     "conversations": Sight(("conversations",), at("/audit/conversations?log=demo")),
     "conversations none": Sight(
         ("conversations",), at("/audit/conversations?log=bare"), picture=False
@@ -337,7 +359,7 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a step that leads to a page": (
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
-            "review", "pad-close", "entry-in-any-log",
+            "review", "review-step", "review-undo", "pad-close", "entry-in-any-log",
             "signout",
         ),
         "a file or data": (
@@ -346,6 +368,7 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer",),
+        "a fragment of the review desk": ("review-packet", "review-rows"),
     }.items()
     for name in names
 }  # fmt: skip

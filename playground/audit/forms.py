@@ -319,7 +319,8 @@ class EntryForm(forms.Form):
 
 
 class ReviewForm(forms.Form):
-    """A step of a packet's review."""
+    """A step of a packet's review, or the leaf of one to undo."""
 
-    state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
+    state = forms.ChoiceField(choices=[(state, state) for state in review.STATES], required=False)
     note = forms.CharField(required=False)
+    undoes = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)

@@ -24,10 +24,12 @@ export const commands = () => [...list];
 
 export const offered = () => [...list, ...sources.flatMap((source) => source())];
 
+const TYPED = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+
 const named = (event) => {
   const digit = event.altKey && /^Digit(\d)$/.exec(event.code ?? "")?.[1];
   const key = digit || (event.key.length === 1 ? event.key.toUpperCase() : event.key);
-  const shift = event.shiftKey && event.key.length > 1;
+  const shift = event.shiftKey && (event.key.length > 1 || /^[A-Z]$/.test(key));
   const ctrl = event.ctrlKey || event.metaKey;
   return [ctrl && "Ctrl", event.altKey && "Alt", shift && "Shift", key].filter(Boolean).join("+");
 };
@@ -38,7 +40,7 @@ document.addEventListener("keydown", (event) => {
   const one = list.find((each) => each.keys === keys && !each.elsewhere);
   if (!one || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
   const plain = !event.ctrlKey && !event.altKey && !event.metaKey && event.key.length === 1;
-  if (plain && event.target.closest("input, textarea, select, [contenteditable]")) return;
+  if (plain && event.target.closest(TYPED)) return;
   event.preventDefault();
   one.run();
 });

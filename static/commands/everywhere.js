@@ -30,6 +30,11 @@ command({
   run: () => document.getElementById("theme").click(),
 });
 
+// Links with a key of their own.
+for (const link of document.querySelectorAll("a[data-keys]")) {
+  command({ words: wordsOf(link), keys: link.dataset.keys, run: () => link.click() });
+}
+
 // The links and buttons of this page. A button that submits a form only gets the focus, so it takes
 // one more Enter.
 const BARS = "main :is(.panel-head, .panel-foot, .page-head, .savebar, .tabs)";

@@ -11,7 +11,7 @@ const held = { pinned: null, hovered: null, focused: null };
 let lit = NOTHING;
 let index = null;
 
-const scope = () => document.querySelector("#reading, .entry");
+const scope = () => document.querySelector("#reading, .entry, .desk-packet");
 const chosen = () => document.querySelector("#reading-state, .entry")?.dataset.chosen ?? "";
 const same = (one, other) =>
   one.note === other.note &&
@@ -159,3 +159,10 @@ document.addEventListener("htmx:afterSwap", (event) => {
   }
   draw();
 });
+
+// Another message is shown by a script of ours.
+export const forget = () => {
+  index = null;
+  lit = NOTHING;
+  letGo();
+};

@@ -86,6 +86,13 @@ COLUMNS = "".join(f"&columns={column.name}" for column in columns.COLUMNS)
 NOTHING = "thread:none "
 """A query that finds no packet."""
 STEP = {"verb": TEXT, "tool": TEXT}
+NOW = "20261120T100001Z"
+REVIEWED = (
+    ("review-desk", "/audit/review/"),
+    ("review-packet", "/audit/review/packet"),
+    ("review-rows", "/audit/review/rows"),
+    ("review-bulk", "/audit/review/bulk"),
+)
 ROUTES: tuple[Route, ...] = (
     # The workbench
     _form("workbench", "/", text=TEXT),
@@ -130,6 +137,7 @@ ROUTES: tuple[Route, ...] = (
     Route("nlip", "/nlip", fields={"format": "text", "subformat": "english", "content": TEXT}),
     _query("audit", "/audit/", QUERY_LIMIT, q=TEXT),
     _query("conversations", "/audit/conversations", QUERY_LIMIT, q=TEXT),
+    *(_query(key, path, QUERY_LIMIT, q=TEXT, at="9", now=NOW) for key, path in REVIEWED),
     # Blanks find the whole log, and how large that is says nothing about the text.
     _query("export", "/audit/export.csv", QUERY_LIMIT - len(NOTHING), q=f"{NOTHING}{TEXT}"),
     _query("live", "/stream/log/default", FILTER_LIMIT, q=TEXT),
@@ -156,6 +164,12 @@ ROUTES: tuple[Route, ...] = (
         limit=10_000,
         stored="packet",
     ),
+    replace(
+        _form("review-step", "/audit/review/step", leaf="{leaf}", state="flagged", note=TEXT),
+        limit=10_000,
+        stored="packet",
+    ),
+    replace(_form("review-undo", "/audit/review/undo", steps=TEXT), limit=100_000),
     _link("pad", "/stream/pad/{pad}", "pad"),
     _link("pad-lines", "/stream/pad/{pad}/lines", "pad"),
     _link("pad-message", "/stream/pad/{pad}/message/{number}", "pad"),

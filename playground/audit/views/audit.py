@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,6 +25,7 @@ from playground.audit import metadata, packet_rows
 from playground.audit.conversations import FINDINGS, LogThreads
 from playground.audit.forms import EntryForm, ReviewForm
 from playground.display.message import FullMessage
+from playground.review import history
 from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
 
@@ -64,7 +66,7 @@ def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     if not form.is_valid():
         return render(request, "audit/entry.html", _entry(request, packet, form), status=422)
     try:
-        review.mark(packet=packet, who=request.user, **form.cleaned_data)
+        did = _mark(packet, request.user, **form.cleaned_data)
     except (review.BadReview, Unavailable) as error:
         form.add_error("note", str(error))
         return render(
@@ -73,9 +75,21 @@ def mark(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
             _entry(request, packet, form),
             status=503 if isinstance(error, Unavailable) else 422,
         )
-    messages.success(request, f"Packet {form.cleaned_data['state']}.")
+    messages.success(request, f"Packet {did}." if did != review.UNDONE else "Undone.")
     kept = f"?{request.GET.urlencode()}" if request.GET else ""
     return redirect(f"{reverse('entry', args=[log, uid])}{kept}")
+
+
+def _mark(
+    packet: Packet, who: AbstractBaseUser, *, state: str, note: str, undoes: int | None
+) -> str:
+    """Append a step, and return what it did. Raises BadReview and Unavailable."""
+    if undoes is None:
+        return review.mark(packet=packet, state=state, note=note, who=who).state
+    steps = [step for step in review.find_steps([packet]) if step.leaf == undoes]
+    if not steps:
+        raise review.BadReview("There is nothing to undo.")
+    return review.undo(steps=steps, who=who)[0].state
 
 
 def packet_or_404(uid: UUID, log: str | None = None) -> Packet:
@@ -87,6 +101,7 @@ def packet_or_404(uid: UUID, log: str | None = None) -> Packet:
 
 
 def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, Any]:
+    assert request.user.is_authenticated
     message = packets.read(packet)
     (row,) = packet_rows.draw([packet], [message])
     record = row.record
@@ -109,7 +124,7 @@ def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, 
         "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
         "repeats": replays.count(packet),
-        "steps": review.find_steps([packet]).reverse(),
+        "steps": history.list_steps(packet, request.user),
         "conflicts": Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf).count(),
         "relations": list(_relations(packet, record)),
         "conversation": _conversation(packet, record, message),

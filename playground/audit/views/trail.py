@@ -33,7 +33,7 @@ SYNTAX = (
     ("goal:42 task:1", "goal and task, in the packet or its metadata"),
     ("act:request -act:reject", "an act; - excludes it"),
     ("proto:nslip OR proto:aacp", "either protocol"),
-    ("is:invalid", "invalid packets; also is:flagged, is:reviewed"),
+    ("is:invalid", "invalid packets; also is:flagged, is:reviewed, is:commented, is:unreviewed"),
     ("finding:sensitive", "sensitive data; also finding:injection, finding:repeated, finding:flow"),
     ("from:planner to:coder", "sender and recipient"),
     ("thread:42/1", "a conversation"),

@@ -28,6 +28,8 @@ POSTED: dict[str, dict[str, Any]] = {
     "reading": {},
     "redacted": {},
     "review": {"log": "default", "uid": UID},
+    "review-step": {},
+    "review-undo": {},
     "rows": {},
     "sacp-spawn": {},
     "sacp-withdraw": {"kind": "verb", "name": "generate"},
@@ -47,6 +49,10 @@ SIGNED_IN: dict[str, dict[str, Any]] = {
     "export": {"form": "csv"},
     "live": {"slug": "default"},
     "picture": {"form": "svg"},
+    "review-bulk": {},
+    "review-desk": {},
+    "review-packet": {},
+    "review-rows": {},
 }
 
 
@@ -65,9 +71,11 @@ def test_a_stranger_is_asked_to_sign_in(client: Client, name: str) -> None:
     assert answer.headers["Location"] == f"/signin?next={address}"
 
 
-@pytest.mark.parametrize("name", ["review", "save-confirm"])
+@pytest.mark.parametrize(
+    "name", ["review", "review-bulk", "review-step", "review-undo", "save-confirm"]
+)
 def test_a_stranger_sends_no_form(client: Client, name: str) -> None:
-    answer = client.post(reverse(name, kwargs=POSTED[name]), {"text": "REQ/TSK|g=1,t=1"})
+    answer = client.post(reverse(name, kwargs=POSTED.get(name, {})), {"text": "REQ/TSK|g=1,t=1"})
 
     assert answer.status_code == 302
     assert answer.headers["Location"].startswith("/signin?next=/")

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from auditlog import review
 from auditlog.ingest.item import Item
 from auditlog.models import Review
 from tests.auditlog.sending import keep
@@ -27,11 +28,13 @@ def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> N
     page = read(client, address)
     steps = [
         words(step)
-        for step in re.findall(r"<li>(.*?)</li>", page.split('<ol class="steps">')[1], re.DOTALL)
+        for step in re.findall(
+            r"<li[^>]*>(.*?)</li>", page.split('<ol class="steps">')[1], re.DOTALL
+        )
     ]
     assert [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "WHEN", step) for step in steps[:2]] == [
-        "reviewed grace WHEN",
-        "flagged ada WHEN <b>odd</b>",
+        "reviewed grace WHEN leaf 2 Undo",
+        "flagged ada WHEN leaf 1 <b>odd</b>",
     ]
     assert [(step.state, step.who.get_username()) for step in Review.objects.order_by("leaf")] == [
         ("flagged", "ada"),
@@ -39,6 +42,40 @@ def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> N
     ]
     assert rows(find(client, q="is:reviewed")) == [BROKEN]
     assert rows(find(client, q="is:flagged")) == []
+
+
+def test_a_comment_decides_nothing_and_an_own_step_is_undone_by_a_step(
+    client: Client, ada: User
+) -> None:
+    packet = keep(Item(BROKEN))
+    address = f"/audit/default/{packet.uid}"
+    client.post(f"{address}/review", {"state": "flagged", "note": "odd"})
+    client.post(f"{address}/review", {"state": "commented", "note": "Who?"})
+    assert rows(find(client, q="is:flagged is:commented")) == [BROKEN]
+
+    client.post(f"{address}/review", {"undoes": "1"})
+
+    assert [(step.state, step.undoes) for step in Review.objects.order_by("leaf")] == [
+        ("flagged", None),
+        ("commented", None),
+        ("undone", 1),
+    ]
+    page = read(client, address)
+    assert page.count('class="is-undone"') == 1
+    assert rows(find(client, q="is:unreviewed is:invalid")) == [BROKEN]
+
+
+@pytest.mark.parametrize("undoes", ["0", "1", "7", "x"])
+def test_what_is_no_own_step_of_the_packet_is_not_undone(
+    client: Client, ada: User, undoes: str
+) -> None:
+    packet = keep(Item(BROKEN))
+    review.mark(packet=packet, state="flagged", note="", who=User.objects.create_user("grace"))
+
+    answer = client.post(f"/audit/default/{packet.uid}/review", {"undoes": undoes})
+
+    assert answer.status_code == 422
+    assert Review.objects.count() == 1
 
 
 @pytest.mark.parametrize(

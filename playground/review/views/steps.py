@@ -1,0 +1,105 @@
+"""Decide on the packet that is shown, comment on it, and undo."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from auditlog import review
+from auditlog.database.unavailable import Unavailable
+from auditlog.models import Review
+from playground.review import addresses, desk
+from playground.review.addresses import Given
+from playground.review.forms import StepForm, UndoForm
+from playground.review.queue import Queue
+
+
+@require_POST
+@login_required
+def step(request: HttpRequest) -> HttpResponse:
+    """Store a step for a packet, and go on to the next packet without a decision."""
+    assert request.user.is_authenticated
+    queue, given = addresses.read_part(request.POST)
+    form, leaf = StepForm(request.POST), given["leaf"]
+    try:
+        packet = desk.find_packet(queue, leaf)
+    except desk.NoPacket:
+        raise Http404 from None
+    try:
+        if not form.is_valid():
+            raise review.BadReview(addresses.list_errors(form))
+        review.mark(packet=packet, who=request.user, **form.cleaned_data)
+    except (review.BadReview, Unavailable) as error:
+        return _refuse(request, queue, given, error)
+    queue = addresses.again(queue)
+    if addresses.is_script(request):
+        return _answer(request, queue, given, leaf)
+    addresses.say(request, f"{{}} {form.cleaned_data['state']}.", [packet.leaf])
+    following = queue.list_open(leaf, 1) or [queue.neighbor(leaf, 1) or leaf]
+    return addresses.go(queue, following[0], given["selected"])
+
+
+@require_POST
+@login_required
+def undo(request: HttpRequest) -> HttpResponse:
+    """Undo some of one's own steps, and show the packet of the newest."""
+    assert request.user.is_authenticated
+    queue, given = addresses.read_part(request.POST)
+    form = UndoForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise review.BadReview(addresses.list_errors(form))
+        steps = _find(queue, form.cleaned_data["steps"])
+        undone = review.undo(steps=steps, who=request.user)
+    except (review.BadReview, Unavailable) as error:
+        return _refuse(request, queue, given, error)
+    queue = addresses.again(queue)
+    leaf = undone[-1].packet_leaf
+    if addresses.is_script(request):
+        packet = desk.show_packet(queue, leaf, request.user)
+        return _answer(request, queue, given, leaf, **packet)
+    addresses.say(request, "Undone for {}.", [each.packet_leaf for each in undone])
+    return addresses.go(queue, leaf, given["selected"])
+
+
+def _find(queue: Queue, leaves: list[int]) -> list[Review]:
+    """Return steps for packets of the queue. Raises BadReview if there are none."""
+    found = Review.objects.filter(log=queue.log, leaf__in=leaves).order_by("leaf")
+    steps = [step for step in found if step.packet_leaf in queue.positions]
+    if not steps:
+        raise review.BadReview("There is nothing to undo.")
+    return steps
+
+
+def _answer(
+    request: HttpRequest, queue: Queue, given: Given, leaf: int, **more: Any
+) -> HttpResponse:
+    """Answer a script: the progress, what can be undone, and the states of a page of the list."""
+    assert request.user.is_authenticated
+    page = min(given["page"] or 1, queue.pages)
+    context = desk.show_queue(queue, request.user, given["selected"]) | {
+        "leaf": leaf,
+        "ahead": queue.list_open(leaf, desk.AHEAD),
+        "states": [(each, queue.states.get(each, "")) for each in queue.rows(page)],
+    }
+    return render(request, "review/_changes.html", context | more)
+
+
+def _refuse(
+    request: HttpRequest, queue: Queue, given: Given, error: review.BadReview | Unavailable
+) -> HttpResponse:
+    status = desk.status_of(error)
+    if addresses.is_script(request):
+        context = {"leaf": given["leaf"], "problem": error}
+        return render(request, "review/_refused.html", context, status=status)
+    return desk.answer(
+        request,
+        queue,
+        given["leaf"],
+        given["selected"],
+        status=status,
+        refused=error,
+        note=request.POST.get("note", ""),
+    )

@@ -1,0 +1,180 @@
+// Decisions, comments, and undo. The next packet is shown at once, while the step is stored. Steps
+// are sent one after the other; one that was not stored is reported with its note.
+import { drop, focusPacket, hold, keepDraft, list, show, shown, take, tell } from "./packets.js";
+
+const refused = document.getElementById("refused");
+const gone = new Set(); // leaves with a step of ours, which the next packet is not taken from
+const DOES = { reviewed: "marks it reviewed", flagged: "flags the packet" };
+const COMMENTS = "saves the comment";
+const LARGE = 60_000; // a browser sends no more than this after the page is left
+let mode = "commented";
+let last = Promise.resolve();
+
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+// What an earlier page said, and what was refused before.
+const forgetMessages = () => {
+  refused.replaceChildren();
+  for (const notice of document.querySelectorAll("main > .notice")) notice.remove();
+};
+
+const refuse = (leaf, note, words) => {
+  gone.delete(leaf);
+  drop(leaf);
+  keepDraft(leaf, note);
+  const alert = document.createElement("p");
+  alert.className = "notice error";
+  alert.setAttribute("role", "alert");
+  alert.append(words, " ");
+  if (leaf !== shown().dataset.leaf) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `Open packet ${leaf}`;
+    button.addEventListener("click", () => {
+      alert.remove();
+      show(leaf);
+    });
+    alert.append(button);
+  } else show(leaf);
+  refused.append(alert);
+};
+
+const apply = (changes) => {
+  for (const element of [...changes.querySelectorAll("[id]")]) {
+    document.getElementById(element.id)?.replaceWith(document.importNode(element, true));
+  }
+};
+
+// Return what is next after a step, or null if it was not stored.
+const send = async (address, fields, leaf) => {
+  const note = fields.get("note") ?? "";
+  let answer = null;
+  try {
+    const keepalive = fields.toString().length < LARGE;
+    const headers = { "HX-Request": "true" };
+    answer = await fetch(address, { method: "POST", body: fields, headers, keepalive });
+  } catch {
+    refuse(leaf, note, `Packet ${leaf}: the server can’t be reached. Nothing was stored.`);
+    return null;
+  }
+  const page = parse(await answer.text());
+  const changes = page.getElementById("changes");
+  if (answer.ok && changes) {
+    apply(changes);
+    return { ...changes.dataset, packet: page.getElementById("packet") };
+  }
+  const words = answer.redirected
+    ? "You have been signed out."
+    : `The server refused this (${answer.status}).`;
+  const said = page.querySelector("p[role=alert][data-leaf]")?.textContent;
+  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} Nothing was stored.`);
+  return null;
+};
+
+const fieldsOf = (form) => {
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set("page", list().dataset.page);
+  return fields;
+};
+
+const findNext = (ahead) => ahead.split(" ").find((leaf) => leaf && !gone.has(leaf));
+
+export const decide = (state) => {
+  const pane = shown();
+  const { leaf, ahead } = pane.dataset;
+  const form = pane.querySelector("#decide");
+  const fields = fieldsOf(form);
+  fields.set("state", state);
+  if (state === "commented" && !fields.get("note").trim()) {
+    write("commented");
+    return;
+  }
+  form.elements.note.value = "";
+  gone.add(leaf);
+  forgetMessages();
+  const sent = last.then(() => send(form.action, fields, leaf));
+  last = sent;
+  hold(leaf, sent);
+  const next = findNext(ahead);
+  if (next) show(next);
+  else sent.then((changes) => changes && finish(leaf, changes));
+  tell(`Packet ${leaf} ${state}.`);
+};
+
+// No packet without a step is known here: ask the server, which knows what others did.
+const finish = (leaf, { ahead }) => {
+  const [open] = ahead.split(" ").filter((each) => each && each !== leaf);
+  if (shown().dataset.leaf !== leaf) return;
+  if (open) show(open);
+  else {
+    show(leaf);
+    tell("No other packet is without a decision.");
+  }
+};
+
+const undoSteps = async (form, fields) => {
+  const { leaf } = shown().dataset;
+  const changes = await send(form.action, fields, leaf);
+  if (!changes) return;
+  gone.clear();
+  drop(changes.leaf);
+  drop(leaf);
+  take(changes.packet);
+  tell("Undone.");
+  await show(changes.leaf);
+};
+
+export const undo = () => {
+  forgetMessages();
+  last = last.then(() => {
+    const form = document.getElementById("undo");
+    if (!form.elements.steps) {
+      tell("There is nothing to undo.");
+      return null;
+    }
+    return undoSteps(form, fieldsOf(form));
+  });
+};
+
+// Focus the note. Enter then takes the step.
+export const write = (state) => {
+  mode = state;
+  const note = document.getElementById("note");
+  note.focus();
+  note.setSelectionRange(note.value.length, note.value.length);
+  describe();
+};
+
+const describe = () => {
+  const place = document.querySelector("#note-keys [data-does]");
+  if (place) place.textContent = DOES[mode] ?? COMMENTS;
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.id !== "note" || event.isComposing) return;
+  if (event.key === "Escape") focusPacket();
+  else if (event.key === "Enter" && !event.shiftKey) decide(mode);
+  else return;
+  event.preventDefault();
+});
+document.addEventListener("focusout", (event) => {
+  if (event.target.id === "note") mode = "commented";
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const button = event.submitter;
+  if (form.id === "decide") {
+    event.preventDefault();
+    decide(button?.value ?? "commented");
+  } else if (form.id === "undo") {
+    event.preventDefault();
+    undo();
+  } else if (form.id === "undo-step" && button) {
+    event.preventDefault();
+    const fields = fieldsOf(form);
+    fields.set("steps", button.value);
+    last = last.then(() => undoSteps(form, fields));
+  }
+});
+

@@ -1,0 +1,242 @@
+"""In a browser: a queue of packets is reviewed by keys alone, by buttons, and without scripts."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, StorageState, expect
+
+from tests.browser.axe import require_accessible
+from tests.installation import Installation, running
+
+pytestmark = pytest.mark.browser
+
+BROKEN = "\n".join(f"RJE/PLN|g={n},t=1,@=queue" for n in range(1, 61))
+"""More packets than a page of the list has."""
+QUEUE = "/audit/review/?log={log}&q=is:invalid"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """An installation whose logs have 60 invalid packets each, one for each test."""
+    with running(tmp_path_factory.mktemp("review")) as one:
+        for log in ("keys", "bulk", "two", "bare", "lost"):
+            one.manage("log", "create", log)
+        yield one
+
+
+def fill(page: Page, server: Installation, log: str, wires: str = BROKEN) -> None:
+    server.sign_in(page)
+    page.goto("/?example=")
+    page.locator("#text").fill(wires)
+    page.get_by_role("button", name="to the log…").click()
+    page.locator("select[name=log]").select_option(log)
+    page.locator(".savebar button.primary").click()
+    page.get_by_role("status").get_by_text("saved to log").wait_for()
+
+
+def open_queue(page: Page, log: str) -> None:
+    page.goto(f"/audit/?log={log}&q=is:invalid")
+    page.keyboard.press("r")
+    page.locator("#packet").wait_for()
+    page.wait_for_load_state("networkidle")
+
+
+def title(page: Page, leaf: int) -> None:
+    expect(page.locator("#packet-title")).to_contain_text(f"Packet {leaf} ")
+
+
+def focus(page: Page) -> str:
+    return str(page.evaluate("() => document.activeElement.className || document.activeElement.id"))
+
+
+def test_a_queue_is_reviewed_by_keys_alone(page: Page, server: Installation) -> None:
+    fill(page, server, "keys")
+    open_queue(page, "keys")
+    title(page, 59)
+    progress = page.locator("#progress")
+
+    page.keyboard.press("a")
+    title(page, 58)
+    expect(progress).to_contain_text("1 of 60 done, 0 flagged")
+    page.keyboard.press("f")
+    expect(page.locator("#note")).to_be_focused()
+    page.keyboard.type("a b?k")
+    page.keyboard.press("Enter")
+    title(page, 57)
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("Who?")
+    page.keyboard.press("Enter")
+    title(page, 56)
+    expect(progress).to_contain_text("2 of 60 done, 1 flagged")
+    expect(page.locator("#state-57")).to_have_text("commented")
+    expect(page.locator("#state-58")).to_have_text("flagged")
+    assert "leaf=56" in page.url
+    go_back_and_undo(page)
+
+    page.reload()
+    title(page, 58)
+    expect(progress).to_contain_text("1 of 60 done, 0 flagged")
+
+
+def go_back_and_undo(page: Page) -> None:
+    page.keyboard.press("k")
+    title(page, 57)
+    expect(page.locator("#packet .note")).to_have_text("Why?\nWho?")
+    page.keyboard.press("k")
+    expect(page.locator("#packet .note")).to_have_text("a b?k")
+    page.keyboard.press("j")
+    title(page, 57)
+
+    page.keyboard.press("u")
+    expect(page.locator("#state-57")).to_be_empty()
+    page.keyboard.press("u")
+    title(page, 58)
+    expect(page.locator("#progress")).to_contain_text("1 of 60 done, 0 flagged")
+    expect(page.locator("#packet .steps li")).to_have_count(2)
+    expect(page.locator("#packet .steps li").first).to_contain_text("undone")
+    assert focus(page).startswith("desk-body")
+
+
+def test_the_list_follows_and_the_focus_stays(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto(f"{QUEUE.format(log='keys')}&leaf=11")
+    page.locator("#queue a[aria-current]").focus()
+    page.keyboard.press("j")
+    title(page, 10)
+    expect(page.locator("#queue a[aria-current]")).to_be_focused()
+    page.keyboard.press("j")
+    title(page, 9)
+    expect(page.locator("#queue")).to_have_attribute("data-page", "2")
+    expect(page.locator("#queue a[aria-current]")).to_be_focused()
+    page.keyboard.press("x")
+    expect(page.locator("#selected-number")).to_have_text("1 selected")
+    page.keyboard.press("k")
+    title(page, 10)
+    expect(page.locator("#queue")).to_have_attribute("data-page", "1")
+    expect(page.locator("#selected-number")).to_have_text("1 selected")
+    assert "selected=51" in page.url
+
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_contain_text("Select all or nothing")
+    page.keyboard.press("Escape")
+    expect(page.locator("#queue a[aria-current]")).to_be_focused()
+
+
+def test_many_are_decided_after_a_preview_and_undone_together(
+    page: Page, server: Installation
+) -> None:
+    fill(page, server, "bulk")
+    open_queue(page, "bulk")
+    page.keyboard.press("Shift+A")
+    expect(page.locator("#selected-number")).to_have_text("60 selected")
+    page.keyboard.press("x")
+    expect(page.locator("#selected-number")).to_have_text("59 selected")
+
+    page.keyboard.press("f")
+    expect(page.get_by_role("heading", name="Flag 59 packets")).to_be_visible()
+    expect(page.locator("#note")).to_be_focused()
+    require_accessible(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#selected-number")).to_have_text("59 selected")
+    page.keyboard.press("f")
+    expect(page.locator("#note")).to_be_focused()
+    page.keyboard.type("all odd")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("main > .notice")).to_have_text("59 packets flagged.")
+    expect(page.locator("#progress")).to_contain_text("59 of 60 done, 59 flagged")
+    title(page, 59)
+    require_accessible(page)
+    page.keyboard.press("u")
+    expect(page.locator("#progress")).to_contain_text("0 of 60 done, 0 flagged")
+    expect(page.locator("main > .notice")).to_have_count(0)
+
+
+def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Installation) -> None:
+    # A page of its own, because Chromium calls a refusal an error.
+    page = chromium.new_context(base_url=server.base_url).new_page()
+    fill(page, server, "two", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "two")
+    other = chromium.new_context(base_url=server.base_url).new_page()
+    server.sign_in(other, "grace")
+    open_queue(other, "two")
+    other.keyboard.press("a")
+    expect(other.locator("#state-1")).to_have_text("reviewed")
+
+    page.keyboard.press("f")
+    page.keyboard.type("odd")
+    with page.expect_response("**/audit/review/step") as told:
+        page.keyboard.press("Enter")
+
+    assert told.value.status == 409
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Packet 1: grace reviewed this packet after you opened it.")
+    alert.get_by_role("button", name="Open packet 1").click()
+    title(page, 1)
+    expect(page.locator("#note")).to_have_value("odd")
+    expect(page.locator("#packet .steps")).to_contain_text("grace")
+    page.get_by_role("button", name="Flag").click()
+    expect(page.locator("#progress")).to_contain_text("1 of 2 done, 1 flagged")
+    other.context.close()
+    page.context.close()
+
+
+def test_a_step_that_was_not_stored_is_reported_with_its_note(
+    page: Page, server: Installation
+) -> None:
+    fill(page, server, "lost", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "lost")
+    page.route("**/audit/review/step", lambda route: route.fulfill(status=200, body="<p>Hi</p>"))
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was stored.")
+    page.unroute("**/audit/review/step")
+
+    page.keyboard.press("k")
+    title(page, 1)
+    expect(page.locator("#note")).to_have_value("Why?")
+    page.keyboard.press("c")
+    page.keyboard.press("Enter")
+    expect(page.locator("#state-1")).to_have_text("commented")
+
+
+def test_the_same_works_without_scripts_on_a_small_screen(
+    page: Page, chromium: Browser, server: Installation
+) -> None:
+    fill(page, server, "bare", "\n".join(BROKEN.split("\n")[:4]))
+    bare = without_scripts(chromium, server, page.context.storage_state())
+    bare.goto("/audit/?log=bare&q=is:invalid")
+    bare.get_by_role("link", name="Review", exact=True).click()
+    title(bare, 3)
+    bare.get_by_role("button", name="Mark reviewed", exact=True).click()
+    title(bare, 2)
+    bare.locator("#note").fill("odd")
+    bare.get_by_role("button", name="Flag", exact=True).click()
+    title(bare, 1)
+    bare.get_by_role("link", name="‹ Previous").click()
+    expect(bare.locator("#packet .note")).to_have_text("odd")
+    bare.locator("#undo button").click()
+    expect(bare.locator("#progress")).to_contain_text("1 of 4 done, 0 flagged")
+
+    bare.get_by_role("link", name="Select all").click()
+    bare.get_by_role("button", name="Comment…").click()
+    bare.locator("#note").fill("Why?")
+    bare.get_by_role("button", name="Comment on 4 packets").click()
+    expect(bare.locator("main > .notice")).to_have_text("4 packets commented.")
+    expect(bare.locator("#undo")).to_contain_text("4 packets commented")
+    wide = bare.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390
+    bare.context.close()
+
+
+def without_scripts(chromium: Browser, server: Installation, state: StorageState) -> Page:
+    context = chromium.new_context(
+        base_url=server.base_url,
+        java_script_enabled=False,
+        storage_state=state,
+        viewport={"width": 390, "height": 844},
+    )
+    return context.new_page()

@@ -1,0 +1,111 @@
+"""One decision for many packets, after a preview."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from auditlog import review
+from auditlog.models import Packet, Review
+from tests.playground.drawn import words
+from tests.playground.review.desk import fields, hidden, progress, read, shown
+
+pytestmark = pytest.mark.django_db
+
+
+def title(page: str) -> str:
+    found = re.search(r"<h1>(.*?)</h1>", page, re.DOTALL)
+    assert found is not None
+    return words(found[1])
+
+
+def store(client: Client, page: str, **sent: str) -> str:
+    """Send the form of a preview, and return the page that it leads to."""
+    names = ("log", "q", "at", "now", "selected", "leaf", "seen", "state")
+    form = page.replace('class="bulk-form"', 'id="bulk-form"')
+    given = {name: hidden(form, name, "bulk-form") for name in names}
+    answer = client.post("/audit/review/bulk", given | sent, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_preview_stores_nothing_and_says_what_would_be(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    review.mark(packet=stored[4], state="reviewed", note="", who=ada)
+    page = read(client, fields(selected="1-2", row="5", state="flagged"), "bulk")
+
+    assert title(page) == "Flag 3 packets"
+    assert "Already decided: 1 reviewed, 0 flagged." in words(page)
+    assert Review.objects.count() == 1
+
+
+def test_a_bulk_decision_is_stored_and_undone_as_one(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    preview = read(client, fields("is:invalid", selected="1-2", state="flagged", leaf=4), "bulk")
+
+    page = store(client, preview, note="odd")
+
+    assert (shown(page), progress(page)) == (0, "2 of 3 done, 2 flagged")
+    assert "2 packets flagged." in page
+    assert {step.note for step in Review.objects.all()} == {"odd"}
+    assert hidden(page, "steps", "undo") == "5-6"
+    sent = fields("is:invalid", steps="5-6") | {"at": 5}
+    page = client.post("/audit/review/undo", sent, follow=True).content.decode()
+    assert progress(page) == "0 of 3 done, 0 flagged"
+    assert "Undone for 2 packets." in page
+
+
+def test_a_packet_that_was_decided_after_the_preview_is_left_out(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    preview = read(client, fields(selected="1-5", state="reviewed"), "bulk")
+    review.mark(packet=stored[2], state="flagged", note="", who=User.objects.create_user("bob"))
+
+    page = store(client, preview)
+
+    assert "4 packets reviewed." in page
+    assert "1 left out: bob decided after the preview." in page
+    assert review.find_latest(stored)[stored[2].pk].state == "flagged"
+
+
+def test_more_packets_than_the_limit_are_refused_with_a_way_out(
+    client: Client, ada: User, stored: list[Packet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "LIMIT", 2)
+    page = read(client, fields(selected="1-3", state="reviewed"), "bulk", status=422)
+    answer = client.post("/audit/review/bulk", fields(selected="1-3", state="reviewed"))
+
+    assert "The limit is 2 packets. You selected 3." in page
+    assert "selected=1-2&amp;state=reviewed" in page
+    assert answer.status_code == 422
+    assert not Review.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"state": "reviewed"},
+        {"state": "undone", "selected": "1"},
+        {"selected": "1"},
+        {"state": "reviewed", "row": "x"},
+        {"state": "reviewed", "selected": "99"},
+    ],
+)
+def test_what_cannot_be_previewed_is_refused(
+    client: Client, ada: User, stored: list[Packet], sent: dict[str, str]
+) -> None:
+    page = read(client, fields() | sent, "bulk", status=422)
+
+    assert 'role="alert"' in page
+
+
+def test_a_comment_on_many_packets_needs_a_note(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    sent = fields(selected="1-2", state="commented")
+    assert client.post("/audit/review/bulk", sent | {"note": ""}).status_code == 422
+    assert client.post("/audit/review/bulk", sent | {"note": "Why?"}).status_code == 302
+    assert Review.objects.count() == 2
