@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation, running
+from tests.page_catalogue import preview
 
 pytestmark = pytest.mark.browser
 
@@ -26,9 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 def fill(page: Page, server: Installation, log: str, wires: str = BROKEN) -> None:
     server.sign_in(page)
-    page.goto("/?example=")
-    page.locator("#text").fill(wires)
-    page.get_by_role("button", name="to the log…").click()
+    preview(page, wires)
     page.locator("select[name=log]").select_option(log)
     page.locator(".savebar button.primary").click()
     page.get_by_role("status").get_by_text("saved to log").wait_for()
