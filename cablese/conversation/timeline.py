@@ -10,7 +10,7 @@ else that of the message it answers, else that of its thread, else, if it asks, 
 other is assumed to be about the latest task. Linear in the messages; nothing here knows a protocol.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -68,14 +68,19 @@ class Timeline(Struct, frozen=True):
         return states
 
 
-def trace(conversation: Conversation) -> Timeline:
-    """Return the timeline of a conversation. Never raises."""
+def trace(conversation: Conversation, length: int | None = None) -> Timeline:
+    """Return the timeline of a conversation, or its first ``length`` moments, which later messages
+    never change. The problems are always those of all messages. Never raises.
+    """
     codec = registry.get(conversation.protocol)
     ledger = Ledger()
     tasks, agents = Tasks(ledger), Agents(ledger)
     moments = []
     for turn, leg, answered in zip(
-        conversation.turns, conversation.legs, conversation.answered, strict=True
+        conversation.turns[:length],
+        conversation.legs[:length],
+        conversation.answered[:length],
+        strict=True,
     ):
         effect = read(turn, codec)
         note = effect.reason
@@ -83,13 +88,18 @@ def trace(conversation: Conversation) -> Timeline:
             note = tasks.take(turn, effect, answered, codec.plan(turn.message))
             agents.take(leg, effect, answered)
         moments.append(Moment(turn.index, ledger.close(), note))
-    problems = tuple(sorted(_problems(conversation), key=_place))
-    return Timeline(
-        tuple(ledger.subjects),
-        tuple(moments),
-        problems,
-        min(problems, key=lambda problem: (problem.late, *_place(problem)), default=None),
-    )
+    problems = find_problems(conversation)
+    return Timeline(tuple(ledger.subjects), tuple(moments), problems, find_wrong(problems))
+
+
+def find_problems(conversation: Conversation) -> tuple[Problem, ...]:
+    """Return the problems of a conversation in the order of their messages, the worst first."""
+    return tuple(sorted(_problems(conversation), key=_place))
+
+
+def find_wrong(problems: Sequence[Problem]) -> Problem | None:
+    """Return the first problem, a late one only if there is no other."""
+    return min(problems, key=lambda problem: (problem.late, *_place(problem)), default=None)
 
 
 def _problems(conversation: Conversation) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Term
 from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
+from playground.display import state_table
 from playground.display.sequence_diagram import Diagram, Pointed, draw
 from playground.workbench.document import Reading
 
@@ -58,6 +59,10 @@ class Thread:
     @cached_property
     def diagram(self) -> Diagram | None:
         return draw(self.of, self._pointed)
+
+    @cached_property
+    def states(self) -> state_table.StateTable | None:
+        return state_table.draw(self.of, self._pointed)
 
     @property
     def parties(self) -> list[tuple[Party, list[Pointed]]]:

@@ -4,6 +4,7 @@ import { choose, decode, look, shown, total } from "./decoding.js";
 import { lay, replace, text } from "./editor/editor.js";
 import { showTab, showTabOf } from "./tabs.js";
 import "../display/chips.js";
+import "../display/timeline.js";
 import "./choosing.js";
 import "./diagnostics.js";
 import "./editing.js";
