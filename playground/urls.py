@@ -5,6 +5,7 @@ from playground.accounts import views as signin
 from playground.api import api
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
+from playground.export import views as export
 from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, client
@@ -31,6 +32,7 @@ urlpatterns = [
     path("reading/examine/<slug:name>", workbench.part, {"parts": workbench.CHECKS}, "examine"),
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
+    path("reading/export.<slug:ending>", export.reading, name="export-reading"),
     path("mend", workbench.fix_all, name="mend"),
     path("autopilot", autopilot.page, name="autopilot"),
     path("autopilot/panel", autopilot.panel, name="autopilot-panel"),

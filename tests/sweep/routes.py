@@ -14,6 +14,7 @@ from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
 from playground.api import api
 from playground.audit import columns
 from playground.examine import panel
+from playground.export.files import FILES
 from playground.rest import shapes
 from playground.stream.forms import TEXT_LIMIT as FILTER_LIMIT
 from playground.workbench import forms
@@ -111,6 +112,10 @@ ROUTES: tuple[Route, ...] = (
     _query("autopilot", "/autopilot", QUERY_LIMIT, q=TEXT, log="default"),
     _link("autopilot", "/autopilot?q=thread:{thread}"),
     _form("autopilot-panel", "/autopilot/panel", text=TEXT),
+    *(
+        replace(_form("export-reading", f"/reading/export.{ending}", text=TEXT), refusal=422)
+        for ending in FILES
+    ),
     _form("redacted", "/share/redacted", text=TEXT),
     _form("save", "/save", text=TEXT),
     _form("save-confirm", "/save/confirm", text=TEXT),

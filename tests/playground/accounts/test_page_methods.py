@@ -19,6 +19,7 @@ POSTED: dict[str, dict[str, Any]] = {
     "autopilot-panel": {},
     "edit": {},
     "examine": {"name": "injection"},
+    "export-reading": {"ending": "md"},
     "import-piece": {},
     "import-preview": {},
     "marks": {},
