@@ -5,6 +5,7 @@ from playground.accounts import views as signin
 from playground.api import api
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
+from playground.diff import views as diff
 from playground.export import views as export
 from playground.health import views as health
 from playground.http import errors
@@ -33,6 +34,7 @@ urlpatterns = [
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
     path("reading/export.<slug:ending>", export.reading, name="export-reading"),
+    path("diff", diff.page, name="diff"),
     path("mend", workbench.fix_all, name="mend"),
     path("autopilot", autopilot.page, name="autopilot"),
     path("autopilot/panel", autopilot.panel, name="autopilot-panel"),

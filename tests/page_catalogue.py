@@ -262,6 +262,19 @@ def opened(page: Page, house: Installation) -> None:
 
 
 EVERY = [column.name for column in COLUMNS]
+
+
+def compared(page: Page, house: Installation) -> None:
+    page.goto("/diff")
+    text = BY_SLUG["conversation"].text
+    page.get_by_label("First text").fill(text)
+    page.get_by_label("Second text").fill(
+        text.replace("p=2", "p=3").replace("REQ", "RJE", 1) + "REQ/TSK|g=43,t=1,p=2,@=more\n"
+    )
+    page.get_by_role("button", name="Compare texts").click()
+    page.get_by_role("heading", name="Conversations").wait_for()
+
+
 SIGHTS: dict[str, Sight] = {
     "workbench": Sight(("workbench",), at("/"), signed_in=False),
     "workbench empty": Sight(("workbench",), at("/?example=")),
@@ -272,6 +285,8 @@ SIGHTS: dict[str, Sight] = {
     "autopilot": Sight(("autopilot",), piloted),
     "autopilot empty": Sight(("autopilot",), at("/autopilot"), signed_in=False, picture=False),
     "autopilot search": Sight(("autopilot",), at("/autopilot?log=demo&q=goal:42"), picture=False),
+    "diff": Sight(("diff",), at("/diff"), signed_in=False, picture=False),
+    "diff compared": Sight(("diff",), compared),
     "examples": Sight(("examples",), at("/examples/")),
     "import": Sight(("import",), at("/import/")),
     "save": Sight(("save",), saving),
@@ -367,6 +382,8 @@ WITHOUT_PAGE: dict[str, str] = {
             "health", "ready", "import-piece"
             "nslip-training-file", "places", "export", "export-reading", "nlip-upload", "nlip-via", "health",
             "ready", "import-piece"
+            "nslip-training-file", "places", "export", "export-reading", "nlip-upload", "nlip-via",
+            "health", "ready", "import-piece"
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer",),

@@ -9,6 +9,7 @@ PAGES = (
     ("workbench", "Workbench"),
     ("examples", "Examples"),
     ("autopilot", "Autopilot: cheapest format"),
+    ("diff", "Compare two texts"),
     ("stream", "Live session"),
     ("import", "Import a file"),
     ("protocols", "Protocols"),

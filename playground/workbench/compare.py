@@ -32,14 +32,7 @@ def compare(left: Message, right: Message, number: int, tokenizer: str) -> dict[
     """Return the context of the panel. ``left`` is the shown message, ``right`` the message
     ``number`` of the same text, from 1.
     """
-    left_terms, right_terms = _terms(left), _terms(right)
-    names = dict.fromkeys((*left_terms, *right_terms))
-    terms = [
-        _line(name, left_terms.get(name, UNSET), right_terms.get(name, UNSET)) for name in names
-    ]
-    same_protocol = left.protocol == right.protocol
-    changes = differences(left.values, right.values) if same_protocol else ()
-    values = [_line(change.key, change.before, change.after) for change in islice(changes, LINES)]
+    terms, values = compare_fields(left, right)
     left_count, right_count = tokens.count_batch([left.wire, right.wire], tokenizer)
     return {
         "number": number,
@@ -50,6 +43,21 @@ def compare(left: Message, right: Message, number: int, tokenizer: str) -> dict[
         "counts": (left_count, right_count),
         "cost": cost.compare(left_count, right_count, f"message {number:,}", tokenizer),
     }
+
+
+def compare_fields(left: Message, right: Message) -> tuple[list[Line], list[Line]]:
+    """Return the common terms of both messages, and the values that differ if their protocol is the
+    same.
+    """
+    left_terms, right_terms = _terms(left), _terms(right)
+    names = dict.fromkeys((*left_terms, *right_terms))
+    terms = [
+        _line(name, left_terms.get(name, UNSET), right_terms.get(name, UNSET)) for name in names
+    ]
+    same_protocol = left.protocol == right.protocol
+    changes = differences(left.values, right.values) if same_protocol else ()
+    values = [_line(change.key, change.before, change.after) for change in islice(changes, LINES)]
+    return terms, values
 
 
 def _title(message: Message) -> str:

@@ -116,6 +116,8 @@ ROUTES: tuple[Route, ...] = (
         replace(_form("export-reading", f"/reading/export.{ending}", text=TEXT), refusal=422)
         for ending in FILES
     ),
+    _form("diff", "/diff", text=TEXT, second="REQ/TSK|g=1,t=1", lines="on"),
+    _form("diff", "/diff", text="REQ/TSK|g=1,t=1", second=TEXT),
     _form("redacted", "/share/redacted", text=TEXT),
     _form("save", "/save", text=TEXT),
     _form("save-confirm", "/save/confirm", text=TEXT),

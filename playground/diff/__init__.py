@@ -1,0 +1,1 @@
+"""The differences between two texts: message by message, and conversation by conversation."""
