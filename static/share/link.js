@@ -3,6 +3,10 @@
 //   #share=1.<base64url of deflate of JSON>
 //   {"text": "REQ/TSK|g=42,t=1", "protocol": "nslip", "message": 2}
 //
+// or the text alone, so that people and programs can write a link by hand:
+//
+//   #text=<the text, percent-encoded as UTF-8>
+//
 // The number is the version of this format. Anything that does not match it exactly is refused with
 // a reason, since a link may come from anyone: a small one can inflate to gigabytes, so inflating
 // stops at a limit.
@@ -11,6 +15,7 @@ export const LIMIT = 8192;
 const INFLATED = 2 * 1024 * 1024;
 const TEXT = 1024 * 1024;
 const BEGIN = "#share=1.";
+const PLAIN = "#text=";
 const KINDS = {
   text: "string",
   protocol: "string",
@@ -92,10 +97,25 @@ const check = (state) => {
   return state;
 };
 
-export const isLink = (fragment) => fragment.startsWith("#share=");
+export const isLink = (fragment) => /^#(?:share|text)=/.test(fragment);
+
+const readText = (fragment) => {
+  let text;
+  try {
+    text = decodeURIComponent(fragment.slice(PLAIN.length));
+  } catch {
+    throw new Refused("The link is damaged: its percent-encoding is not valid UTF-8.");
+  }
+  if (!text) throw new Refused("The link contains no text.");
+  return { text };
+};
 
 // Return the state in a fragment. Throws Refused with a message for people.
 export const read = async (fragment) => {
+  if (fragment.startsWith(PLAIN)) {
+    if (fragment.length > LIMIT) throw new Refused("The link is longer than the limit of 8 KiB.");
+    return readText(fragment);
+  }
   const version = /^#share=(\d{1,9})\./.exec(fragment)?.[1];
   if (version === undefined) throw new Refused("The link is damaged: it has no version.");
   if (version !== "1")
