@@ -378,12 +378,8 @@ WITHOUT_PAGE: dict[str, str] = {
             "signout",
         ),
         "a file or data": (
-            "nslip-training-file", "places", "export", "picture", "nlip-upload", "nlip-via",
-            "health", "ready", "import-piece"
-            "nslip-training-file", "places", "export", "export-reading", "nlip-upload", "nlip-via", "health",
-            "ready", "import-piece"
-            "nslip-training-file", "places", "export", "export-reading", "nlip-upload", "nlip-via",
-            "health", "ready", "import-piece"
+            "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",
+            "nlip-via", "health", "ready", "import-piece"
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer",),

@@ -19,20 +19,20 @@ class Part:
     """A message, or a line that is not a message.
 
     Parts with an equal ``key`` are the same. Parts with an equal ``kin`` are probably two versions
-    of one message: of the same act about the same thing; ``kind`` is only the act.
+    of one message: of the same act about the same thing. ``act`` and ``about`` are its halves.
     """
 
     line: int
     text: str
     key: Hashable
     kin: Hashable
-    kind: Hashable
-    number: int = 0
+    act: Hashable
+    about: Hashable
     message: Message | None = None
 
     @property
     def title(self) -> str:
-        return registry.get(self.message.protocol).title if self.message else "Line"
+        return registry.get(self.message.protocol).title if self.message else ""
 
 
 class Side:
@@ -48,16 +48,14 @@ class Side:
 
     def _messages(self) -> Iterator[tuple[int, Part]]:
         reading = self.reading
-        known: dict[int, tuple[Hashable, Hashable, Hashable]] = {}
+        known: dict[int, tuple[Hashable, ...]] = {}
         pairs = zip(reading.cuts, reading.messages, strict=True)
-        for number, (cut, message) in enumerate(pairs, 1):
+        for cut, message in pairs:
             if id(message) not in known:  # Equal messages are one object.
                 known[id(message)] = _keys(message)
+            key, kin, act, about = known[id(message)]
             place = reading.places.line(cut.span.start)
-            yield (
-                cut.span.start,
-                Part(place, message.wire, *known[id(message)], number, message),
-            )
+            yield cut.span.start, Part(place, message.wire, key, kin, act, about, message)
 
     def _lines(self) -> Iterator[tuple[int, Part]]:
         for fragment in self.reading.ignored:
@@ -65,11 +63,12 @@ class Side:
             for line in fragment.text.split("\n"):
                 if line.strip():
                     text = line.strip()
-                    yield at, Part(self.reading.places.line(at), text, ("", text), "", "")
+                    yield at, Part(self.reading.places.line(at), text, ("", text), "", "", "")
                 at += len(line) + 1
 
 
-def _keys(message: Message) -> tuple[Hashable, Hashable, Hashable]:
+def _keys(message: Message) -> tuple[Hashable, ...]:
+    """Return the key, the kin, the act, and what the message is about."""
     codec = registry.get(message.protocol)
     meaning = codec.meaning(message)
     about = (meaning.thread, meaning.goal, meaning.task, meaning.topic, meaning.object)
@@ -77,6 +76,7 @@ def _keys(message: Message) -> tuple[Hashable, Hashable, Hashable]:
         (message.protocol, _content(message)),
         (message.protocol, meaning.act, *about),
         (message.protocol, meaning.act),
+        (message.protocol, *about),
     )
 
 

@@ -1,15 +1,15 @@
 """Two texts, message by message.
 
 Equal messages are found first. Between them, messages of the same act about the same thing are two
-versions of one message, then those of the same act, then what is alone in its place. Everything
-else was added or removed.
+versions of one message, then those of the same act, then those in the same place that are about the
+same thing or alone there. Everything else was added or removed.
 """
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Literal
 
 from playground.diff.alignment import Pair, match
@@ -196,7 +196,7 @@ def _align(left: Sequence[Part], right: Sequence[Part]) -> Iterator[tuple[int | 
     keys: tuple[Callable[[Part], Hashable], ...] = (
         lambda part: part.key,
         lambda part: part.kin,
-        lambda part: part.kind,
+        lambda part: part.act,
     )
     pairs: list[Pair] = []
     for key in keys:
@@ -230,14 +230,21 @@ def _rows(
 ) -> Iterator[tuple[int | None, int | None]]:
     after: Iterator[Pair | None] = iter((*pairs, None))
     for lefts, rights in _gaps(left, right, pairs):
-        if len(lefts) == len(rights) == 1 and _are_alike(left[lefts[0]], right[rights[0]]):
-            yield lefts[0], rights[0]
-        else:
-            yield from ((at, None) for at in lefts)
-            yield from ((None, at) for at in rights)
+        alone = len(lefts) == len(rights) == 1
+        for one, other in zip_longest(lefts, rights):
+            if one is None or other is None or _are_alike(left[one], right[other], alone=alone):
+                yield one, other
+            else:
+                yield one, None
+                yield None, other
         if (pair := next(after)) is not None:
             yield pair
 
 
-def _are_alike(one: Part, other: Part) -> bool:
-    return (one.message is None) == (other.message is None)
+def _are_alike(one: Part, other: Part, *, alone: bool) -> bool:
+    """Return whether two parts in the same place are two versions: by what they are about, or
+    because each is ``alone`` there.
+    """
+    if (one.message is None) != (other.message is None):
+        return False
+    return alone or one.about == other.about

@@ -146,4 +146,5 @@ def _end(of: Conversation) -> tuple[str, ...]:
     state = (
         "Failed" if of.failed else {True: "Complete", False: "Not complete", None: ""}[of.complete]
     )
-    return tuple(part for part in (state, of.stage, *of.missing) if part)
+    missing = f"Missing: {', '.join(of.missing)}" if of.missing else ""
+    return tuple(part for part in (state, of.stage, missing) if part)

@@ -31,12 +31,26 @@ class Figure:
     y: int
 
     @property
+    def notes(self) -> list[tuple[int, str]]:
+        """Return the lines below the diagram, with their places."""
+        unsure, more = self.diagram.unsure, self.diagram.more
+        verb = "message is" if more == 1 else "messages are"
+        told = (
+            f"Italic names and dashed arrows are {unsure}." if unsure else "",
+            f"{more:,} more {verb} not shown." if more else "",
+        )
+        return [
+            (self.diagram.height + 8 + GAP * at, note) for at, note in enumerate(filter(None, told))
+        ]
+
+    @property
     def end(self) -> int:
-        return self.y + TITLE + self.diagram.height + (GAP if self.diagram.more else 0)
+        return self.y + TITLE + self.diagram.height + GAP * len(self.notes)
 
     @property
     def width(self) -> int:
-        return max(self.diagram.width, LETTER * len(self.title) + 2 * GAP)
+        longest = max(len(text) for text in (self.title, *(note for _, note in self.notes)))
+        return max(self.diagram.width, LETTER * longest + 2 * GAP)
 
 
 def write(conversations: Sequence[Conversation], places: Sequence[Pointed]) -> str:

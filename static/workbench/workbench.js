@@ -17,6 +17,7 @@ import "./editor/remember.js";
 import "./strap.js";
 import "../share/share.js";
 import "../share/upload.js";
+import "../export/png.js";
 import { walk } from "../commands/list_keys.js";
 import "../tokens/panel.js";
 import { repaint } from "./editor/view.js";

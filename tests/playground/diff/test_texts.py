@@ -89,6 +89,12 @@ def test_a_misspelled_act_in_its_place_is_a_change() -> None:
     assert kinds(texts) == ["same", "changed"]
 
 
+def test_a_misspelled_act_before_another_message_is_a_change() -> None:
+    texts = diff("RJE/PLN|g=42,t=1\n", "REJ/PLN|g=42,t=1\nCFM/TSK|g=42,t=1\n")
+
+    assert kinds(texts) == ["changed", "added"]
+
+
 def test_changed_messages_are_compared_field_by_field() -> None:
     (row,) = diff(FIRST, FIRST.replace("p=2", "p=3")).rows
 

@@ -36,11 +36,12 @@ def texts(root: ET.Element) -> list[str]:
 def test_it_has_the_title_the_parties_and_the_messages() -> None:
     root = written(supply(("ada", "bob", "REQ/TSK|g=42,t=1"), ("bob", "ada", "RJE/PLN|g=42,t=01")))
 
-    title, *lanes, first, second = texts(root)
+    title, *lanes, first, second, note = texts(root)
     assert title == "nSLIP, goal 42, task 1"
     assert lanes == ["ada", "bob"]
     assert first == "1 request TSK"
     assert second.startswith("✖ 2 ")
+    assert note == "Italic names and dashed arrows are supplied."
 
 
 def test_conversations_are_below_one_another_and_inside_the_picture() -> None:
