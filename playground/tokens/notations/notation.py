@@ -82,4 +82,8 @@ def _from_yaml(written: str) -> Any:
         isinstance(event, yaml.AliasEvent) for event in yaml.parse(written, Loader=_LOADER)
     ):
         raise yaml.YAMLError("Aliases are not read.")
-    return yaml.load(written, Loader=_LOADER)  # noqa: S506  # a safe loader
+    loader = _LOADER(written)
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
