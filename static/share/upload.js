@@ -3,7 +3,6 @@
 import { command } from "../commands/commands.js";
 import { form, onAnswer } from "../workbench/decoding.js";
 import { replace, text } from "../workbench/editor/editor.js";
-import { again } from "../audit/importing.js";
 
 const LIMIT = 1024 * 1024;
 const picker = document.getElementById("file");
@@ -98,6 +97,7 @@ const openImport = async () => {
   const body = dialog.querySelector(".import");
   dialog.showModal();
   try {
+    const { again } = await import("../audit/importing.js");
     await again(body, held);
   } catch {
     tell("Can't reach the server to import the file.", { problem: true, offer: true });

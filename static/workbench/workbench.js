@@ -17,7 +17,6 @@ import "./editor/remember.js";
 import "./strap.js";
 import "../share/share.js";
 import "../share/upload.js";
-import "../export/png.js";
 import { walk } from "../commands/list_keys.js";
 import "../tokens/panel.js";
 import { repaint } from "./editor/view.js";
@@ -69,6 +68,20 @@ document.getElementById("clear").addEventListener("click", (event) => {
   event.preventDefault();
   replace(0, text.value.length, "");
 });
+
+// Few save a picture, so its script comes with the first press, which it then answers.
+const png = document.getElementById("export-png");
+const savePng = async () => {
+  try {
+    await import("../export/png.js");
+  } catch {
+    document.getElementById("export-said").textContent = "Can’t reach the server.";
+    return;
+  }
+  png.removeEventListener("click", savePng);
+  png.click();
+};
+png.addEventListener("click", savePng);
 
 // Paint before the first response; hold_errors.js paints each response.
 lay();
