@@ -24,5 +24,5 @@ class TextForm(CountForm):
     protocol = ProtocolField()
 
 
-class TrailForm(CountForm, SearchForm):
+class FoundForm(CountForm, SearchForm):
     """A query over one log. Its newest packets are analyzed."""

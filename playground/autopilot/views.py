@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog.search.query import QueryError
 from cablese import tokens
-from playground.autopilot.forms import TextForm, TrailForm
+from playground.autopilot.forms import FoundForm, TextForm
 from playground.autopilot.panel import Panel
 from playground.autopilot.traffic import of_search, of_text
 from playground.tokens.formats import get_titles
@@ -41,7 +41,7 @@ def panel(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def _trail(request: HttpRequest) -> HttpResponse:
-    form = TrailForm(request.GET)
+    form = FoundForm(request.GET)
     if not form.is_valid():
         wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return _render(request, form, {"problem": wrong}, 400)
@@ -69,7 +69,7 @@ def _analyze(form: TextForm) -> dict[str, Any]:
 def _render(
     request: HttpRequest, form: forms.Form, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    is_search = isinstance(form, TrailForm)
+    is_search = isinstance(form, FoundForm)
     choices: dict[str, Any] = {
         "section": "workbench",
         "form": form,
@@ -88,5 +88,5 @@ def _list_logs(request: HttpRequest, form: forms.Form) -> list[str]:
     """Return the names of the logs that the person may search."""
     if not request.user.is_authenticated:
         return []
-    logs = form.logs if isinstance(form, TrailForm) else TrailForm().logs
+    logs = form.logs if isinstance(form, FoundForm) else FoundForm().logs
     return [log.slug for log in logs]

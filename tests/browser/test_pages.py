@@ -191,7 +191,7 @@ def test_an_entry_on_paper_says_which_packet_it_is_and_whether_it_is_valid(
     watched: Page, server: Installation
 ) -> None:
     show(watched, server, "entry invalid")
-    packet = watched.url.rsplit("/", 1)[1]
+    packet = urlsplit(watched.url).path.rsplit("/", 1)[1]
     watched.emulate_media(media="print")
 
     expect(watched.locator(".printed")).to_contain_text(f"log default, packet {packet}, leaf 0")

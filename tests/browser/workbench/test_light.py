@@ -213,7 +213,9 @@ def test_a_kept_packet_is_lit_too(page: Page, server: Installation) -> None:
     page.locator("#panel-fields tr[data-f='t']").hover()
     expect(page.locator("#panel-fields pre .lit")).to_have_text(["t", "01"])
 
+    page.mouse.move(0, 0)
     page.locator(".diagnostic").nth(1).focus()
     expect(page.locator("#panel-fields pre .lit")).to_have_text(["01"])
+    page.locator("summary", has_text="Tokens:").click()
     page.locator("#panel-tokens .token").first.hover()
     expect(page.locator("#panel-tokens .readout")).to_contain_text("ID ")

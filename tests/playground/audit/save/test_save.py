@@ -109,7 +109,7 @@ def test_saving_keeps_every_message_valid_or_not_and_shows_them(client: Client, 
     assert [packet.valid for packet in Packet.objects.order_by("log", "leaf")] == [True, False]
     assert "2 packets saved to log default." in page
     assert "2 packets" in page
-    assert "RJE/PLN|g=42,t=1" in page
+    assert 'Says "RJE" about the plan for task 1 of goal 42.' in page
 
 
 def test_a_saved_packet_names_who_saved_it(client: Client, ada: User) -> None:
