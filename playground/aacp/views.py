@@ -122,7 +122,7 @@ def listed(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "aacp/candidates.html",
-        {"section": "protocols", "candidates": candidates.recent(SHOWN)},
+        {"section": "tools", "candidates": candidates.recent(SHOWN)},
     )
 
 
@@ -159,7 +159,7 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
         english, packet = (
             form.cleaned_data[name] if form.is_valid() else "" for name in ("english", "packet")
         )
-    context = {"section": "protocols", "candidate": candidate, "english": english, "packet": packet}
+    context = {"section": "tools", "candidate": candidate, "english": english, "packet": packet}
     context |= {"kinds": KINDS, "cases": [case for case in CASES if case]}
     try:
         if request.POST.get("step") == "promote":
@@ -198,7 +198,7 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
 
 def _describe(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:
     context = {
-        "section": "protocols",
+        "section": "tools",
         "workflows": WORKFLOWS.values(),
         "chosen": chosen,
         "form": form,
@@ -218,4 +218,4 @@ def _describe(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:
 
 def _context(form: EnglishForm) -> dict[str, Any]:
     endpoint = settings.LLM
-    return {"section": "protocols", "form": form, "model": endpoint.model if endpoint else None}
+    return {"section": "tools", "form": form, "model": endpoint.model if endpoint else None}

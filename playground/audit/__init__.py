@@ -1,1 +1,1 @@
-"""The audit trail: saving, importing, searching, and receipts."""
+"""The trail: saving, importing, searching, and receipts."""

@@ -1,7 +1,7 @@
 """The conversations of a text or of packets of a log, as pages show them.
 
 The workbench numbers messages from 1, as in its list, and shows one at the press of a button. The
-audit trail names packets by their place in the log, and leads to their entries.
+trail names packets by their place in the log, and leads to their entries.
 """
 
 from abc import ABC, abstractmethod

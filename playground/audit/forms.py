@@ -1,4 +1,4 @@
-"""Forms of the audit trail: metadata to save, files to import, searches, and reviews.
+"""Forms of the trail: metadata to save, files to import, searches, and reviews.
 
 Metadata of log lines and records can be corrected before the messages are saved.
 

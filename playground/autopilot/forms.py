@@ -1,4 +1,4 @@
-"""The forms of the autopilot: a text, or a search of the audit trail, and how to count."""
+"""The forms of the autopilot: a text, or a search of the trail, and how to count."""
 
 from django import forms
 

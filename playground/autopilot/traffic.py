@@ -1,4 +1,4 @@
-"""The messages that are analyzed: valid ones, from a text or from a search of the audit trail."""
+"""The messages that are analyzed: valid ones, from a text or from a search of the trail."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

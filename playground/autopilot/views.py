@@ -22,7 +22,7 @@ from playground.tokens.notations.notation import MINIFIED
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the form, or the analysis of a text or of a search of the audit trail."""
+    """Show the form, or the analysis of a text or of a search of the trail."""
     if request.method == "POST":
         form = TextForm(request.POST)
         return _render(request, form, _analyze(form))
@@ -71,7 +71,7 @@ def _render(
 ) -> HttpResponse:
     is_search = isinstance(form, FoundForm)
     choices: dict[str, Any] = {
-        "section": "workbench",
+        "section": "tools",
         "form": form,
         "text": "" if is_search else form.fields["text"].to_python(form["text"].data),
         "search": form if is_search else None,

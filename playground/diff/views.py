@@ -18,7 +18,7 @@ from playground.diff.threads import Meetings
 def page(request: HttpRequest) -> HttpResponse:
     """Show the form and, once it has a second text, what differs. The workbench sends only one."""
     form = DiffForm(request.POST if request.method == "POST" else None)
-    context: dict[str, Any] = {"section": "workbench", "form": form}
+    context: dict[str, Any] = {"section": "tools", "form": form}
     if request.method != "POST":
         return render(request, "diff/diff.html", context)
     if not form.is_valid():

@@ -17,7 +17,7 @@ SHOWN = 10
 def page(request: HttpRequest) -> HttpResponse:
     """Show the first ten training examples and a link to all of them."""
     form = TrainingForm(request.GET)
-    context = {"section": "protocols", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
+    context = {"section": "tools", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
     if not form.is_valid():
         return render(request, "nslip/training.html", context, status=422)
     chosen = form.cleaned_data

@@ -70,7 +70,7 @@ def page(request: HttpRequest) -> HttpResponse:
     asks = query.is_bound and not query.is_empty
     agents = store.load()[1]
     context = {
-        "section": "protocols",
+        "section": "tools",
         "form": form,
         "wish": wish,
         "ranking": ranking.rank(agents, wish) if wish else None,
@@ -92,9 +92,7 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
     if request.method == "POST":
         return _register(request, kind, form, {"kind": kind})
-    return render(
-        request, "sacp/definition.html", {"section": "protocols", "kind": kind, "form": form}
-    )
+    return render(request, "sacp/definition.html", {"section": "tools", "kind": kind, "form": form})
 
 
 @never_cache
@@ -119,7 +117,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(newest))}, name=name)
     if request.method == "POST":
         return _register(request, kind, form, context)
-    return render(request, "sacp/definition.html", context | {"section": "protocols", "form": form})
+    return render(request, "sacp/definition.html", context | {"section": "tools", "form": form})
 
 
 @never_cache
@@ -144,7 +142,7 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
 def plan(request: HttpRequest) -> HttpResponse:
     """Check a pasted message against the registry and dry-run it."""
     form = PlanForm(request.POST if request.method == "POST" else {"text": EXAMPLE})
-    context: dict[str, Any] = {"section": "protocols", "form": form}
+    context: dict[str, Any] = {"section": "tools", "form": form}
     if not form.is_valid():
         return render(request, "sacp/plan.html", context, status=422)
     planning = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
@@ -156,7 +154,7 @@ def plan(request: HttpRequest) -> HttpResponse:
 def spawn(request: HttpRequest) -> HttpResponse:
     """Create the agents that a plan lacks and retry it. The pasted message stays on the page."""
     form = PlanForm(request.POST)
-    context: dict[str, Any] = {"section": "protocols", "form": form}
+    context: dict[str, Any] = {"section": "tools", "form": form}
     if not form.is_valid():
         return render(request, "sacp/plan.html", context, status=422)
     message = codec.decode(form.cleaned_data["text"])
@@ -192,7 +190,7 @@ def history(request: HttpRequest) -> HttpResponse:
     form = TranscriptForm(
         request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"}
     )
-    context: dict[str, Any] = {"section": "protocols", "form": form, "roles": registry.ROLES}
+    context: dict[str, Any] = {"section": "tools", "form": form, "roles": registry.ROLES}
     if not form.is_valid():
         return render(request, "sacp/history.html", context, status=422)
     reading = Reading(form.cleaned_data["text"], protocol=None, tokenizer=tokens.names()[0])
@@ -208,7 +206,7 @@ def assemble(request: HttpRequest) -> HttpResponse:
     form = AssembleForm(
         interface.find_pairs(library, agents), request.POST if request.method == "POST" else None
     )
-    context: dict[str, Any] = {"section": "protocols", "form": form}
+    context: dict[str, Any] = {"section": "tools", "form": form}
     if "more" in request.POST:
         form.errors.clear()  # incomplete
     if request.method != "POST" or "more" in request.POST:
@@ -248,7 +246,7 @@ def _register(
         return render(
             request,
             "sacp/definition.html",
-            context | {"section": "protocols", "form": form},
+            context | {"section": "tools", "form": form},
             status=422,
         )
     security_events.change_rule(

@@ -13,7 +13,8 @@ from servestatic.compress import Compressor
 
 from playground.server.environment import BASE_DIR
 
-_IMPORT = r"""(?m)(?P<matched>^(?P<lead>(?:import|export)\b[^;"']*)"(?P<url>\.[^"]+)")"""
+_IMPORT = r"""(?m)(?P<matched>(?P<lead>^(?:import|export)\b[^;"']*|\bimport\()"(?P<url>\.[^"]+)")"""
+"""An import at the top of a module, or one by a call: both must load the same copy of a module."""
 
 _ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
 

@@ -12,7 +12,7 @@ def claims(request: HttpRequest) -> HttpResponse:
     """Show what sources claim to save, and our counts of the same texts."""
     form = TokenizerForm(request.GET)
     context = {
-        "section": "protocols",
+        "section": "tools",
         "form": form,
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }

@@ -1,36 +1,63 @@
-"""The destinations of the command palette (Ctrl+K)."""
+"""The destinations of the Tools menu and of the command palette (Ctrl+K)."""
+
+from itertools import chain
 
 from django.urls import reverse
 
 from cablese import registry
 from playground.workbench.examples import EXAMPLES
 
-PAGES = (
+Page = tuple[str, str]
+"""The name of a URL, and the title of its page."""
+
+TOOLS: dict[str, tuple[Page, ...]] = {
+    "Logs": (
+        ("import", "Import a file"),
+        ("conversations", "Conversations"),
+        ("receipt", "Check a receipt"),
+    ),
+    "Texts": (
+        ("examples", "Examples"),
+        ("diff", "Compare two texts"),
+        ("autopilot", "Autopilot"),
+        ("claims", "Token claims"),
+    ),
+    "AACP": (
+        ("aacp", "AACP workflows"),
+        ("aacp-english", "AACP from English"),
+        ("aacp-candidates", "AACP rule candidates"),
+    ),
+    "SACP": (
+        ("sacp", "SACP registry"),
+        ("sacp-plan", "Check SACP plan"),
+        ("sacp-assemble", "Assemble SACP message"),
+        ("sacp-history", "Track SACP tasks"),
+    ),
+    "NLIP and nSLIP": (
+        ("nlip", "This server’s NLIP agent"),
+        ("nlip-talk", "Send NLIP message"),
+        ("nlip-exchange", "Check NLIP exchange"),
+        ("nslip-training", "nSLIP training data"),
+    ),
+}
+"""The pages of the Tools menu, by group."""
+PAGES: tuple[Page, ...] = (
     ("workbench", "Workbench"),
-    ("examples", "Examples"),
-    ("autopilot", "Autopilot: cheapest format"),
-    ("diff", "Compare two texts"),
-    ("stream", "Live session"),
-    ("import", "Import a file"),
+    ("stream", "Live"),
+    ("audit", "Trail"),
     ("protocols", "Protocols"),
-    ("nslip-training", "Training examples for nSLIP"),
-    ("aacp", "AACP workflows"),
-    ("aacp-english", "AACP from English"),
-    ("aacp-candidates", "AACP rule candidates"),
-    ("sacp", "SACP registry"),
-    ("sacp-plan", "Check SACP plan"),
-    ("sacp-assemble", "Assemble SACP message"),
-    ("sacp-history", "Track SACP tasks"),
-    ("nlip", "This server’s NLIP agent"),
-    ("nlip-talk", "Send NLIP message"),
-    ("nlip-exchange", "Check NLIP exchange"),
-    ("claims", "Token claims, re-counted"),
-    ("audit", "Audit trail"),
-    ("conversations", "Audit trail conversations"),
+    *chain.from_iterable(TOOLS.values()),
     ("api:openapi-view", "API"),
     ("signin", "Sign in"),
 )
-"""Pages by the name of their URL, with their titles."""
+"""The pages of the palette."""
+
+
+def list_tools() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return each group of the Tools menu with the title and the address of its pages."""
+    return [
+        (group, [(title, reverse(name)) for name, title in pages]) for group, pages in TOOLS.items()
+    ]
 
 
 def list_places() -> dict[str, list[tuple[str, str]]]:

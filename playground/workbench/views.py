@@ -149,7 +149,7 @@ def examples(request: HttpRequest) -> HttpResponse:
     """Show the examples that contain all words of ``q``, by group."""
     form = FilterForm(request.GET)
     words = form.cleaned_data["q"] if form.is_valid() else ""
-    context = {"section": "workbench", "groups": list(grouped(words)), "words": words}
+    context = {"section": "tools", "groups": list(grouped(words)), "words": words}
     return render(request, "workbench/examples.html", context | {"total": len(EXAMPLES)})
 
 

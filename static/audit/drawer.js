@@ -91,7 +91,7 @@ if (drawer) {
     drawer.hidden = false;
   });
 
-  const group = "Audit trail";
+  const group = "Trail";
   command({ words: "Next packet", keys: "J", group, run: () => walk(1) || walkFrom(0) });
   command({ words: "Previous packet", keys: "K", group, run: () => walk(-1) || walkFrom(-1) });
   command({ words: "Open packet", keys: "Enter", elsewhere: true, group, run: () => walkFrom(0) });

@@ -7,9 +7,18 @@ document.getElementById("theme")?.addEventListener("click", () => {
   localStorage.setItem("theme", root.dataset.theme);
 });
 
-document.addEventListener("click", (event) => {
-  for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (!menu.contains(event.target)) menu.open = false;
+// A menu closes at a click or a focus elsewhere, and at Esc, which leads back to its button.
+const openMenus = () => document.querySelectorAll("details.menu[open]");
+for (const kind of ["click", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of openMenus()) {
+    if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+    menu.open = false;
   }
 });
 
@@ -36,11 +45,5 @@ document.addEventListener("click", async (event) => {
     button.textContent = "Copied";
   } catch {
     button.textContent = "Can’t copy in this browser";
-  }
-});
-
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") {
-    for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
   }
 });

@@ -1,8 +1,8 @@
-// The command palette and the list of keyboard shortcuts.
+// The command palette and the list of keyboard shortcuts, loaded when first opened.
 //
 // The box is a combobox over a listbox: the focus stays in the box, the arrow keys move the
 // selection, and Enter runs it.
-import { command, commands, drawKeys, offered } from "./commands.js";
+import { commands, drawKeys, offered } from "./commands.js";
 
 const SHOWN = 60;
 const palette = document.getElementById("palette");
@@ -86,7 +86,7 @@ const drawOption = ({ one, places }, number) => {
 
 const search = () => {
   const query = box.value.trim().toLowerCase();
-  const all = offered().filter((one) => one.words && one.run !== openPalette);
+  const all = offered().filter((one) => one.words && one.keys !== "Ctrl+K");
   const fits = [];
   for (const one of all) {
     if (!query) {
@@ -97,12 +97,13 @@ const search = () => {
     const hit = match(query, one.words) ?? other();
     if (hit) fits.push({ one, score: hit.score - (one.quiet ? 50 : 0), places: hit.places });
   }
-  fits.sort((one, other) => other.score - one.score);
+  const length = ({ one }) => one.words.length;
+  fits.sort((one, other) => other.score - one.score || length(one) - length(other));
   found = fits.slice(0, SHOWN);
   const asked = box.value.trim();
   if (asked && palette.dataset.search) {
     const address = `${palette.dataset.search}?${new URLSearchParams({ q: asked })}`;
-    const words = `Search the audit trail for “${asked}”`;
+    const words = `Search the trail for “${asked}”`;
     const one = { words, group: "Search", run: () => location.assign(address) };
     found.push({ one, places: [] });
   }
@@ -119,7 +120,7 @@ const run = (number) => {
   chosen?.one.run();
 };
 
-const openPalette = () => {
+export const openPalette = () => {
   if (palette.open) return;
   box.value = "";
   search();
@@ -199,10 +200,3 @@ for (const dialog of [palette, help]) {
     if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
   });
 }
-
-command({ words: "Commands", keys: "Ctrl+K", group: "Everywhere", run: openPalette });
-command({ words: "Keyboard shortcuts", keys: "?", group: "Everywhere", run: openHelp });
-document.getElementById("open-palette").addEventListener("click", openPalette);
-document.getElementById("open-help").addEventListener("click", openHelp);
-
-export { openPalette };

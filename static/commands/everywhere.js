@@ -1,6 +1,5 @@
 // The commands of every page: search, move through lists, go to another page.
 import { command, offer } from "./commands.js";
-import { openPalette } from "./command_palette.js";
 import { walk, walkFrom } from "./list_keys.js";
 
 const go = (address) => () => location.assign(address);
@@ -9,6 +8,11 @@ const wordsOf = (one) => {
   const words = one.getAttribute("aria-label") || one.textContent;
   return words.trim().replace(/\s+/g, " ").slice(0, 120);
 };
+
+// Loaded when first opened, because most visits need neither.
+const load = () => import("./command_palette.js");
+const openPalette = async () => (await load()).openPalette();
+const openHelp = async () => (await load()).openHelp();
 
 const search = () => {
   const field = [...document.querySelectorAll("input[type=search]")].find(seen);
@@ -19,6 +23,10 @@ const search = () => {
 const group = "Everywhere";
 const next = () => walk(1) || walkFrom(0);
 const previous = () => walk(-1) || walkFrom(-1);
+command({ words: "Commands", keys: "Ctrl+K", group, run: openPalette });
+command({ words: "Keyboard shortcuts", keys: "?", group, run: openHelp });
+document.getElementById("open-palette").addEventListener("click", openPalette);
+document.getElementById("open-help").addEventListener("click", openHelp);
 command({ words: "Search", keys: "/", group, run: search });
 command({ words: "Next item", keys: "J", group, run: next });
 command({ words: "Previous item", keys: "K", group, run: previous });

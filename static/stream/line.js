@@ -2,7 +2,7 @@
 
 // Where the lines are that a live view of a kind no longer has.
 export const OLDER = {
-  log: "Older packets are in the audit trail.",
+  log: "Older packets are in the trail.",
   pad: "Older messages are no longer shown.",
 };
 export const numbers = new Intl.NumberFormat("en");

@@ -387,11 +387,11 @@ viewport.addEventListener("keydown", (event) => {
   event.preventDefault();
   step(STEPS[event.key]);
 });
-command({ words: "Pause or resume", keys: "P", group: "Stream", run: pause });
+command({ words: "Pause or resume", keys: "P", group: "Live", run: pause });
 const turn = () => follow(!following);
-command({ words: "Turn auto-scroll on or off", keys: "F", group: "Stream", run: turn });
-command({ words: "Next message", keys: "J", group: "Stream", run: () => walk(1) || step(1) });
-command({ words: "Previous message", keys: "K", group: "Stream", run: () => walk(-1) || step(-1) });
+command({ words: "Turn auto-scroll on or off", keys: "F", group: "Live", run: turn });
+command({ words: "Next message", keys: "J", group: "Live", run: () => walk(1) || step(1) });
+command({ words: "Previous message", keys: "K", group: "Live", run: () => walk(-1) || step(-1) });
 
 new ResizeObserver(measure).observe(live);
 measure();

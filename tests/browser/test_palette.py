@@ -99,14 +99,14 @@ def test_pages_and_examples_are_places_on_every_page(page: Page) -> None:
     page.wait_for_url("**/protocols/")
 
 
-def test_what_is_not_found_can_be_searched_for_in_the_audit_trail(
+def test_what_is_not_found_can_be_searched_for_in_the_trail(
     page: Page, server: Installation
 ) -> None:
     server.sign_in(page)
     page.goto("/protocols/")
     palette(page)
     page.keyboard.type("@nothing_of_the_kind")
-    expect(chosen(page)).to_contain_text("Search the audit trail for “@nothing_of_the_kind”")
+    expect(chosen(page)).to_contain_text("Search the trail for “@nothing_of_the_kind”")
     page.keyboard.press("Enter")
 
     expect(page.locator("#q")).to_have_value("@nothing_of_the_kind")
@@ -126,6 +126,26 @@ def test_the_palette_is_walked_through_and_left_by_keys(page: Page) -> None:
 
     expect(page.locator("#palette")).to_be_hidden()
     expect(page.locator("#text")).to_be_focused()
+
+
+def test_the_menu_of_tools_is_used_by_keys_and_closes(page: Page) -> None:
+    page.goto("/claims/")
+    menu = page.locator(".tools-menu")
+    menu.locator("summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Import a file")).to_be_focused()
+    require_accessible(page, ".tools-menu")
+    page.keyboard.press("Escape")
+    expect(menu.locator("summary")).to_be_focused()
+    expect(menu).not_to_have_attribute("open")
+
+    page.keyboard.press("Enter")
+    page.mouse.click(600, 700)
+    expect(menu).not_to_have_attribute("open")
+    page.locator(".tools-menu summary").click()
+    page.get_by_role("link", name="Compare two texts").click()
+    page.wait_for_url("**/diff")
 
 
 def test_hostile_text_in_the_palette_is_text(page: Page) -> None:

@@ -1,1 +1,1 @@
-"""Pages of the audit trail."""
+"""Pages of the trail."""

@@ -175,7 +175,7 @@ def _render(
     if form.is_bound and form.errors:
         more.setdefault("problem", " ".join(str(errors[0]) for errors in form.errors.values()))
     context = {
-        "section": "audit",
+        "section": "tools",
         "form": form,
         "limit": STREAM_LIMIT,
         "message_limit": ITEM_LIMIT,

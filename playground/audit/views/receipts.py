@@ -22,7 +22,7 @@ class ReceiptForm(forms.Form):
 def page(request: HttpRequest) -> HttpResponse:
     """Check a pasted receipt against the log. Stores nothing and needs no account."""
     context: dict[str, Any] = {
-        "section": "audit",
+        "section": "tools",
         "form": ReceiptForm(),
         "unproven": receipts.UNPROVEN,
     }

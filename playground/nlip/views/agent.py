@@ -231,7 +231,7 @@ def _explain(request: HttpRequest) -> HttpResponse:
         return render(
             request,
             "nlip/nlip.html",
-            {"address": address, "policy": server_agent.POLICY, "section": "protocols"},
+            {"address": address, "policy": server_agent.POLICY, "section": "tools"},
         )
     via = {
         server.name: request.build_absolute_uri(reverse("nlip-via", args=[server.name]))

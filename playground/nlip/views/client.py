@@ -31,7 +31,7 @@ def send(request: HttpRequest) -> HttpResponse:
     """Send a message to a configured server, for signed-in users."""
     form = MessageForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {
-        "section": "protocols",
+        "section": "tools",
         "form": form,
         "off": peers.OFF,
         "via": _addresses(request),
@@ -65,7 +65,7 @@ def exchange(request: HttpRequest) -> HttpResponse:
     """Check a pasted request and its answer."""
     example = {"request": REQUEST, "response": RESPONSE, "status": "422"}
     form = ExchangeForm(request.POST if request.method == "POST" else example)
-    context: dict[str, Any] = {"section": "protocols", "form": form}
+    context: dict[str, Any] = {"section": "tools", "form": form}
     if not form.is_valid():
         return render(request, "nlip/exchange.html", context, status=422)
     cleaned, codec = form.cleaned_data, registry.get("nlip")

@@ -1,9 +1,12 @@
-"""What the palette can go to is there."""
+"""What the palette and the menu of tools can go to is there."""
+
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from cablese import registry
+from playground.workbench.command_palette import list_tools
 from playground.workbench.examples import EXAMPLES
 
 
@@ -29,8 +32,23 @@ def test_every_protocol_and_example_is_a_place(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_the_palette_offers_the_audit_trail_to_those_who_may_search_it(
+def test_the_palette_offers_the_trail_to_those_who_may_search_it(
     admin_client: Client, client: Client
 ) -> None:
     assert b'data-search="/audit/"' in admin_client.get("/").content
     assert b"data-search" not in client.get("/").content
+
+
+@pytest.mark.django_db
+def test_every_page_has_the_menu_of_tools_and_marks_where_one_is(client: Client) -> None:
+    page = unescape(client.get("/claims/").content.decode())
+    menu = page.split('<details class="menu tools-menu">')[1].split("</details>")[0]
+
+    tools = [tool for _, tools in list_tools() for tool in tools]
+    assert len(tools) == 18
+    for title, address in tools:
+        assert f'href="{address}"' in menu
+        assert f">{title}</a>" in menu
+    assert menu.count('aria-current="page"') == 1
+    assert '<summary aria-current="true">' in menu
+    assert set(tools) <= {tuple(place) for place in client.get("/places").json()["pages"]}
