@@ -6,11 +6,14 @@ trail names packets by their place in the log, and leads to their entries.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 
 from django.urls import reverse
+from msgspec import to_builtins
 
 from auditlog.findings import flow
+from auditlog.findings.following import position
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import registry
@@ -19,6 +22,7 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Term
 from cablese.message import SEVERITIES, Message
 from playground.audit import packet_rows
+from playground.audit.marks import Mark, list_findings
 from playground.display import state_table
 from playground.display.sequence_diagram import Diagram, Pointed, draw
 from playground.workbench.document import Reading
@@ -91,6 +95,7 @@ class LogThread(Thread):
     ) -> None:
         super().__init__(of, pointed)
         self.packets = [packets[turn.index] for turn in of.turns]
+        self.tally = tally_findings(of.findings)
         self.more = max(0, self.total - ROWS)
         """Packets beyond those that are shown."""
 
@@ -99,6 +104,24 @@ class LogThread(Thread):
         places = zip(self.of.turns, self.packets, strict=True)
         at = next(turn.index for turn, other in places if other.pk == packet.pk)
         return self._say(finding for finding in self._findings if at in finding.messages)
+
+    @property
+    def opening(self) -> str:
+        """What its first packet says."""
+        return packet_rows.say(self.of.turns[0].message)
+
+    @property
+    def agents(self) -> str:
+        return ", ".join(party.name for party in self.of.parties)
+
+    @property
+    def first(self) -> str:
+        """The leaf index of its first packet, for an address."""
+        return str(self.packets[0].leaf)
+
+    @property
+    def last_sent(self) -> datetime:
+        return packet_rows.sent_time(self.packets[-1])
 
     @cached_property
     def rows(self) -> list[packet_rows.PacketRow]:
@@ -140,11 +163,12 @@ class _Gathered(ABC):
 
     @property
     def tally(self) -> dict[str, int]:
-        tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
-        for conversation in self.all:
-            for finding in conversation.findings:
-                tally[finding.severity] += _key(finding) not in self.shown_elsewhere
-        return tally
+        return tally_findings(
+            finding
+            for conversation in self.all
+            for finding in conversation.findings
+            if _key(finding) not in self.shown_elsewhere
+        )
 
 
 class Threads(_Gathered):
@@ -192,12 +216,37 @@ class LogThreads(_Gathered):
         """Packets of no protocol, which are in no conversation."""
         return len(self.packets) - sum(len(conversation.turns) for conversation in self.all)
 
-    @property
+    @cached_property
     def shown(self) -> list[LogThread]:
         return [
             LogThread(conversation, self.places, self.packets)
             for conversation in self.worst_first[:CONVERSATIONS]
         ]
+
+    @property
+    def listed(self) -> list[tuple[LogThread, list[Mark]]]:
+        """Return the conversations that are shown, with the marks of the findings in them."""
+        stored = position.find_stored(self.packets)
+        return [
+            (
+                thread,
+                list_findings(
+                    to_builtins(finding)
+                    for packet in thread.packets
+                    for finding in stored.get(packet.pk, ())
+                ),
+            )
+            for thread in self.shown
+        ]
+
+    def choose(self, leaf: int | None) -> list[LogThread]:
+        """Return the conversation with a packet, or the one with the worst findings; none of
+        none.
+        """
+        with_packet = [
+            thread for thread in self.shown if any(one.leaf == leaf for one in thread.packets)
+        ]
+        return (with_packet or self.shown)[:1]
 
     def with_packet(self, packet: Packet) -> LogThread | None:
         """Return the conversation that contains a packet."""
@@ -214,6 +263,14 @@ class LogThreads(_Gathered):
             Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
             for packet in self.packets
         ]
+
+
+def tally_findings(findings: Iterable[Finding]) -> dict[str, int]:
+    """Return how many findings have each severity."""
+    tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
+    for finding in findings:
+        tally[finding.severity] += 1
+    return tally
 
 
 def _key(finding: Finding) -> Key:

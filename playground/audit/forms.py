@@ -306,6 +306,18 @@ class TrailForm(forms.Form):
         return self.cleaned_data.get("columns", []), self.cleaned_data.get("packet")
 
 
+class ConversationForm(forms.Form):
+    """The conversation that is shown beside the list, by the leaf index of its first packet."""
+
+    conversation = forms.IntegerField(required=False, min_value=0, max_value=2**53 - 1)
+
+    def read(self) -> int | None:
+        """Return the leaf index; ignore an invalid one."""
+        self.is_valid()
+        leaf: int | None = self.cleaned_data.get("conversation")
+        return leaf
+
+
 class EntryForm(forms.Form):
     """How the fields of a packet are shown, and the query that led to it."""
 

@@ -53,7 +53,7 @@ class PacketRow:
     @cached_property
     def english(self) -> str:
         """What the packet says, or the beginning of a text of no protocol."""
-        return _cut(packets.describe(self.message)) or f"No protocol: {self.raw}"
+        return say(self.message)
 
     @cached_property
     def raw(self) -> str:
@@ -63,10 +63,7 @@ class PacketRow:
     @cached_property
     def sent(self) -> datetime:
         """The sender's time in UTC, or the time received if none is stated."""
-        try:
-            return flow.sent_order(self.packet)[0].astimezone(UTC)
-        except OverflowError:  # the first or last day of the calendar, in another zone
-            return self.packet.received
+        return sent_time(self.packet)
 
     @property
     def act(self) -> str:
@@ -97,6 +94,19 @@ class PacketRow:
         supplied: Mapping[str, Any] = self.record["supplied"]
         value = self.record["meaning"].get(name) or supplied.get(_SUPPLIED.get(name, name))
         return "" if value is None else _cut(str(value))
+
+
+def say(message: Message) -> str:
+    """Return a message in English, or the beginning of a text of no protocol, in one line."""
+    return _cut(packets.describe(message)) or f"No protocol: {_cut(message.wire)}"
+
+
+def sent_time(packet: Packet) -> datetime:
+    """Return the sender's time in UTC, or the time received if none is stated."""
+    try:
+        return flow.sent_order(packet)[0].astimezone(UTC)
+    except OverflowError:  # the first or last day of the calendar, in another zone
+        return packet.received
 
 
 def _cut(text: str) -> str:

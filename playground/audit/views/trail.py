@@ -19,7 +19,7 @@ from auditlog.search.find import DECODED, CursorError, Page, find
 from auditlog.search.query import QueryError
 from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
-from playground.audit.forms import SearchForm, TrailForm
+from playground.audit.forms import ConversationForm, SearchForm, TrailForm
 from playground.audit.views import drawer
 from playground.export import mermaid, svg
 from playground.http import streaming
@@ -85,10 +85,12 @@ def conversations(request: HttpRequest) -> HttpResponse:
     """Show the conversations of the matching packets, or of the newest of them."""
     context, status = _search(request, GATHERED)
     if "page" in context:
+        threads = LogThreads(context["page"].rows)
         context |= {
-            "threads": LogThreads(context["page"].rows),
+            "threads": threads,
+            "selected": threads.choose(ConversationForm(request.GET).read()),
             "limit": GATHERED,
-            "older": "cursor" in request.GET,
+            "cursor": request.GET.get("cursor", ""),
         }
     return render(request, "audit/conversations.html", context, status=status)
 

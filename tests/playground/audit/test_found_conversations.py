@@ -20,11 +20,22 @@ from tests.playground.drawn import words
 pytestmark = pytest.mark.django_db
 
 
-def talk(page: str, key: str) -> str:
-    """The panel of one conversation."""
-    return page.partition(f'<section class="panel talk" aria-label="{key}">')[2].partition(
+def talk(page: str) -> str:
+    """The panel of the chosen conversation."""
+    return page.partition('<section class="panel talk" id="conversation"')[2].partition(
         "</section>"
     )[0]
+
+
+def addresses(page: str) -> list[str]:
+    """Where the lines of the table lead."""
+    return [unescape(one) for one in re.findall(r'<a class="open"\s+href="([^"#]+)#', page)]
+
+
+def listed(page: str) -> list[str]:
+    """The lines of the table, in words."""
+    table = page.partition('<table class="packets talk-table">')[2].partition("</table>")[0]
+    return [words(line) for line in table.split("<tr>")[2:]]
 
 
 def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada: User) -> None:
@@ -35,9 +46,42 @@ def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada
 
     assert "2 conversations" in words(page)
     assert "From 3 packets." in words(page)
-    assert rows(talk(page, "nSLIP, goal 42, task 1")) == ["REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1"]
-    assert rows(talk(page, "nSLIP, goal 43, task 1")) == ["REQ/TSK|g=43,t=1"]
-    assert "SLIP v3" not in page.partition("</details>")[2]
+    first, second = addresses(page)
+    assert rows(talk(page)) == ["REQ/TSK|g=43,t=1"]
+    other = read(client, f"/audit/conversations{second}")
+    assert rows(talk(other)) == ["REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1"]
+    assert 'aria-label="nSLIP, goal 42, task 1"' in other
+    assert rows(talk(read(client, f"/audit/conversations{first}"))) == rows(talk(page))
+    assert "SLIP v3" not in words("".join(listed(page)))
+
+
+def test_a_line_of_the_table_says_what_a_conversation_is_about(client: Client, ada: User) -> None:
+    items = [
+        Item("REQ/TSK|g=42,t=1,p=2", from_="ann", sent_at="2026-11-20T10:00:00Z"),
+        Item("PRO/PLN|g=42,t=1", from_="bob", sent_at="2026-11-20T11:00:00Z"),
+        Item("ACC/PLN|g=7,t=1"),
+    ]
+    append(*items, sender=make_sender())
+
+    first, second = listed(read(client, "/audit/conversations"))
+
+    assert "Accepts the plan for task 1 of goal 7." in first
+    assert "Requests task 1 of goal 42" in second
+    assert "nSLIP, goal 42, task 1" in second
+    assert "ann, bob" in second
+    assert "2026-11-20 11:00:00" in second
+    assert second.endswith(" 2")
+
+
+@pytest.mark.parametrize("leaf", ["999", "-1", "x", "9" * 30])
+def test_a_conversation_that_is_not_there_leaves_the_first_chosen(
+    client: Client, ada: User, leaf: str
+) -> None:
+    append(Item("REQ/TSK|g=42,t=1"), sender=make_sender())
+
+    page = read(client, "/audit/conversations", conversation=leaf)
+
+    assert rows(talk(page)) == ["REQ/TSK|g=42,t=1"]
 
 
 def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -> None:
@@ -61,9 +105,10 @@ def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, 
         Item("T|2|A|res=b", thread="n/1", from_="<b>bob"), sender=make_sender(),
     )  # fmt: skip
 
-    page = read(client, "/audit/conversations")
+    page = read(client, "/audit/conversations", conversation="0")
 
-    assert rows(talk(page, "T-line, thread n/1")) == ["T|1|Q|obj=a", "T|2|A|res=b"]
+    assert rows(talk(page)) == ["T|1|Q|obj=a", "T|2|A|res=b"]
+    assert 'aria-label="T-line, thread n/1"' in page
     assert "[supplied] ann: from the metadata" in words(page)
     assert "<b>bob" not in page
 
@@ -72,7 +117,7 @@ def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trail, "GATHERED", 2)
-    append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
+    append(*(Item(f"CFM/TSK|g=42,t=1,p={n}") for n in range(3)), sender=make_sender())
 
     page = read(client, "/audit/conversations", q="goal:42")
     older = read(
@@ -83,8 +128,8 @@ def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
     assert "From 2 of 3 packets, newest first. The limit is 2 at a time" in words(page)
     assert "From 1 of 3 packets, an older page. The limit is 2 at a time" in words(older)
     assert (rows(page), rows(older)) == (
-        ["REQ/TSK|g=42,t=1", "REQ/TSK|g=42,t=2"],
-        ["REQ/TSK|g=42,t=0"],
+        ["CFM/TSK|g=42,t=1,p=1", "CFM/TSK|g=42,t=1,p=2"],
+        ["CFM/TSK|g=42,t=1,p=0"],
     )
 
 
@@ -145,8 +190,11 @@ def test_conversations_with_the_worst_findings_come_first(client: Client, ada: U
 
     page = read(client, "/audit/conversations")
 
-    labels = re.findall(r'<section class="panel talk" aria-label="nSLIP, goal (\d)', page)
-    assert labels == ["2", "1", "3"]
+    assert [re.findall(r"nSLIP, goal (\d)", line) for line in listed(page)] == [
+        ["2"],
+        ["1"],
+        ["3"],
+    ]
 
 
 @pytest.mark.parametrize(
