@@ -6,6 +6,7 @@ text that only looks like an import.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
@@ -15,6 +16,9 @@ from playground.server.environment import BASE_DIR
 
 _IMPORT = r"""(?m)(?P<matched>(?P<lead>^(?:import|export)\b[^;"']*|\bimport\()"(?P<url>\.[^"]+)")"""
 """An import at the top of a module, or one by a call: both must load the same copy of a module."""
+
+# Brotli takes seconds for a megabyte, and no page of ours needs a larger file.
+_BROTLI_LIMIT = 64 * 1024
 
 _ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
 
@@ -32,8 +36,10 @@ class HashedFiles(ManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, Any], *args: Any, **options: Any
     ) -> Iterator[tuple[str, str, bool] | tuple[str, None, RuntimeError]]:
-        compressor = Compressor(quiet=True)
+        small, large = Compressor(quiet=True), Compressor(quiet=True, use_brotli=False)
         for processed in super().post_process(paths, *args, **options):
-            if processed[1] is not None and compressor.should_compress(processed[1]):
-                compressor.compress(self.path(processed[1]))
+            if processed[1] is not None and small.should_compress(processed[1]):
+                path = Path(self.path(processed[1]))
+                fits = path.stat().st_size <= _BROTLI_LIMIT
+                (small if fits else large).compress(path)
             yield processed

@@ -36,7 +36,8 @@ def _state() -> str:
 
 
 def _sources() -> Iterator[bytes]:
-    yield f"Django {version('django')}, ServeStatic {version('servestatic')}".encode()
+    for library in ("django", "servestatic", "brotli"):
+        yield f"{library} {version(library)}".encode()
     yield Path(static_storage.__file__).read_bytes()
     for finder in get_finders():
         for name, storage in finder.list(IGNORED):

@@ -6,6 +6,7 @@ import gzip
 import re
 from pathlib import Path
 
+import brotli
 import pytest
 from django.core.management import call_command
 from pytest_django import Settings
@@ -47,6 +48,8 @@ def test_every_file_that_shrinks_has_its_compressed_form_beside_it(collected: Pa
         if re.fullmatch(r"highlight\.[0-9a-f]{12}\.js", path.name)
     )
     packed = script.with_name(f"{script.name}.gz")
+    smallest = script.with_name(f"{script.name}.br")
 
     assert gzip.decompress(packed.read_bytes()) == script.read_bytes()
-    assert packed.stat().st_size < script.stat().st_size / 2
+    assert brotli.decompress(smallest.read_bytes()) == script.read_bytes()
+    assert smallest.stat().st_size < packed.stat().st_size < script.stat().st_size / 2
