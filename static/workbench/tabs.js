@@ -21,6 +21,7 @@ export const showTab = (bar, name) => {
   form.dataset[bar] = name;
   sessionStorage.setItem(`tab-${bar}`, name);
   draw();
+  form.dispatchEvent(new CustomEvent("tab"));
 };
 
 // Show the tab that an element is in, so that it can have the focus.

@@ -1,6 +1,6 @@
 // The workbench: decoding while typing, and its keyboard shortcuts.
 import { command } from "../commands/commands.js";
-import { choose, decode, look, shown, total } from "./decoding.js";
+import { choose, decode, form, look, shown, total } from "./decoding.js";
 import { lay, replace, text } from "./editor/editor.js";
 import { showTab, showTabOf } from "./tabs.js";
 import "../display/chips.js";
@@ -51,6 +51,7 @@ const panels = [
   ["Compare", "panel-compare"],
   ["Conversation", "whole"],
   ["Checks", "panel-examine"],
+  ["Formats", "panel-formats"],
 ];
 for (const view of ["Table", "Tree", "Raw"])
   command({ words: `Show fields as ${view.toLowerCase()}`, run: () => look(view.toLowerCase()) });
@@ -61,13 +62,22 @@ panels.forEach(([words, id], at) => {
     panel?.focus();
     panel?.scrollIntoView({ block: "nearest" });
   };
-  command({ words: `Go to ${words}`, keys: `Alt+${at + 1}`, group: "Panels", run });
+  command({ words: `Go to ${words}`, keys: `Alt+${(at + 1) % 10}`, group: "Panels", run });
 });
 
 document.getElementById("clear").addEventListener("click", (event) => {
   event.preventDefault();
   replace(0, text.value.length, "");
 });
+
+// The formats are analyzed by a script of their own, which comes when their tab is first shown.
+const loadFormats = () => {
+  if (form.dataset.panel !== "formats") return;
+  form.removeEventListener("tab", loadFormats);
+  import("../autopilot/tab.js");
+};
+form.addEventListener("tab", loadFormats);
+loadFormats();
 
 // Few save a picture, so its script comes with the first press, which it then answers.
 const png = document.getElementById("export-png");

@@ -1,16 +1,27 @@
-"""The autopilot in a browser: copying, the panel as a tab would load it, and without JavaScript."""
+"""The autopilot in a browser: copying, the tab of the workbench, and without JavaScript."""
 
 import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from playground.workbench.examples import CONVERSATION
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 INSIDE = "() => document.documentElement.scrollWidth <= innerWidth"
+
+
+@pytest.fixture
+def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A page without JavaScript."""
+    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
 
 
 def answer(page: Page, text: str) -> None:
@@ -42,28 +53,42 @@ def test_the_prompt_and_the_texts_are_copied_exactly(page: Page) -> None:
     assert copied(page).startswith("act: REQUEST\nframe: TASK\n")
 
 
-def test_the_workbench_leads_here_with_its_text(page: Page) -> None:
+@pytest.mark.parametrize("kind", ["page", "bare"])
+def test_the_workbench_leads_here_with_its_text(request: pytest.FixtureRequest, kind: str) -> None:
+    page: Page = request.getfixturevalue(kind)
     page.goto("/?example=conversation")
-    page.get_by_role("button", name="Find cheapest format").click()
+    if kind == "page":
+        show_tab(page, "Formats")
+    page.get_by_role("button", name="Open autopilot").click()
 
     expect(page.locator(".answer")).to_contain_text("Keep these 6 messages in nSLIP")
     expect(page.get_by_role("textbox", name="Messages")).to_have_value(CONVERSATION)
 
 
-def test_a_tab_of_the_workbench_can_load_the_panel(page: Page) -> None:
+def test_the_tab_of_the_workbench_answers_when_it_is_shown_and_after_edits(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(urlsplit(one.url).path))
     page.goto("/?example=conversation")
-    page.evaluate(
-        "() => { const tab = document.createElement('section'); tab.id = 'tab';"
-        " tab.setAttribute('hx-post', '/autopilot/panel');"
-        " tab.setAttribute('hx-include', '#workbench'); tab.setAttribute('hx-trigger', 'refresh');"
-        " tab.setAttribute('hx-target', 'this'); tab.setAttribute('hx-swap', 'innerHTML');"
-        " document.querySelector('#workbench').append(tab);"
-        " htmx.process(tab); htmx.trigger(tab, 'refresh'); }"
-    )
+    page.wait_for_load_state("networkidle")
+    assert "/autopilot/panel" not in asked
 
-    expect(page.locator("#tab .answer")).to_contain_text("Keep these 6 messages in nSLIP")
-    page.locator("#tab details.prompt summary").click()
-    expect(page.locator("#tab #autopilot-prompt")).to_be_visible()
+    page.keyboard.press("Alt+0")
+    answer = page.locator("#formats-body .answer")
+    expect(answer).to_contain_text("Keep these 6 messages in nSLIP")
+    expect(page.locator("#formats-state")).to_have_text("")
+    page.locator("#formats-body details.prompt summary").click()
+    expect(page.locator("#autopilot-prompt")).to_be_visible()
+    require_accessible(page)
+
+    with page.expect_response("**/autopilot/panel"):
+        page.locator("#text").fill("REQ/TSK|g=42,t=1")
+    expect(answer).to_contain_text("Keep this message in nSLIP")
+    with page.expect_response("**/autopilot/panel") as sent:
+        page.locator("#tokenizer").select_option("cl100k_base")
+    assert sent.value.ok
+    expect(page.locator("#formats-body caption")).to_contain_text("cl100k_base")
+    page.locator("#text").fill("")
+    expect(page.locator("#panel-formats")).to_be_hidden()
 
 
 @pytest.mark.parametrize("width", [360, 390, 1280])
@@ -81,14 +106,9 @@ def test_candidates_are_cards_where_it_is_narrow(page: Page, width: int) -> None
     expect(page.get_by_role("columnheader", name="Tokens")).to_be_attached()
 
 
-def test_it_answers_without_javascript(chromium: Browser, server: Installation) -> None:
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    try:
-        page = context.new_page()
-        answer(page, CONVERSATION)
-        page.locator("#way-xml summary").click()
+def test_it_answers_without_javascript(bare: Page) -> None:
+    answer(bare, CONVERSATION)
+    bare.locator("#way-xml summary").click()
 
-        expect(page.locator("#text-xml")).to_contain_text("<message><act>REQUEST</act>")
-        expect(page.get_by_role("button", name="Copy text")).to_have_count(0)
-    finally:
-        context.close()
+    expect(bare.locator("#text-xml")).to_contain_text("<message><act>REQUEST</act>")
+    expect(bare.get_by_role("button", name="Copy text")).to_have_count(0)
