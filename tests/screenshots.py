@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS
 from tests.installation import Installation, running
-from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
+from tests.pages.catalogue import SIGHTS, is_idle
+from tests.pages.visits import SETTINGS, prepare
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDTHS = {1280: 900, 390: 844}
@@ -30,7 +31,7 @@ PICTURES = tuple(name for name, sight in SIGHTS.items() if sight.picture)
 def take(house: Installation, names: tuple[str, ...]) -> None:
     """One picture for each page, width and color scheme."""
     with sync_playwright() as playwright:
-        program = shutil.which("chromium")
+        program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
         browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
         first = browser.new_context(base_url=house.base_url)
         prepare(house, first.new_page())

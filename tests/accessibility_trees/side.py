@@ -12,14 +12,17 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, StorageState, sync_playwright
 
-CATALOGUES = ("tests.page_catalogue", "tests.sights")
-"""The module that lists the pages, and what it was called before."""
+CATALOGUES = {
+    "tests/pages": ("tests.pages.catalogue", "tests.pages.visits"),
+    "tests/page_catalogue.py": ("tests.page_catalogue",) * 2,
+    "tests/sights.py": ("tests.sights",) * 2,
+}
+"""The modules that list the pages and prepare them, and what they were called before."""
 _ITEM = re.compile(r'(?P<role>\s*- [\w/]+)(?: "(?:[^"\\]|\\.)*")?(?P<states>(?: \[[^\]]*\])*)')
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[^&\s]*|[\w-]{20,}|\b\d+\b")
 """Parts of an address that differ from one installation to the next."""
@@ -27,24 +30,26 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[^&\s]*|[\w-]{20,}|\
 
 def print_trees(parts: list[str]) -> None:
     """Print the trees of the pages of the revision in the working directory, as JSON."""
-    name = next(name for name in CATALOGUES if find_spec(name))
-    catalogue, installation = import_module(name), import_module("tests.installation")
+    names = next(names for place, names in CATALOGUES.items() if Path(place).exists())
+    catalogue, visits = map(import_module, names)
+    installation = import_module("tests.installation")
     flags = list(import_module("tests.conftest").CHROMIUM_FLAGS)
     with (
         tempfile.TemporaryDirectory(prefix="cablese-trees-") as folder,
-        installation.running(Path(folder, "data"), **catalogue.SETTINGS) as running,
+        installation.running(Path(folder, "data"), **visits.SETTINGS) as running,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-        print(json.dumps(dict(_trees(browser, running, catalogue, parts))))
+        program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        first = browser.new_context(base_url=running.base_url)
+        visits.prepare(running, first.new_page())
+        signed_in = first.storage_state()
+        print(json.dumps(dict(_trees(browser, running, catalogue, signed_in, parts))))
 
 
 def _trees(
-    browser: Browser, running: Any, catalogue: Any, parts: list[str]
+    browser: Browser, running: Any, catalogue: Any, signed_in: StorageState, parts: list[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    first = browser.new_context(base_url=running.base_url)
-    catalogue.prepare(running, first.new_page())
-    signed_in = first.storage_state()
     for name, sight in catalogue.SIGHTS.items():
         if parts and not any(part in name for part in parts):
             continue

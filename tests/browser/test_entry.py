@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.installation import Installation
-from tests.page_catalogue import find, preview
+from tests.pages.visits import find, preview
 
 pytestmark = pytest.mark.browser
 

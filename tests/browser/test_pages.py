@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSi
 from tests.browser.axe import require_accessible, require_contrast
 from tests.browser.workbench.elements import press_message
 from tests.installation import Installation, running
-from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
+from tests.pages.catalogue import SIGHTS, is_idle
+from tests.pages.visits import SETTINGS, prepare
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation
-from tests.page_catalogue import preview
+from tests.pages.visits import preview
 
 pytestmark = pytest.mark.browser
 ROW = 26

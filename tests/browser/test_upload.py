@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
-from tests.page_catalogue import SIGHTS
+from tests.pages.catalogue import SIGHTS
 
 __all__ = ["bare"]
 pytestmark = pytest.mark.browser

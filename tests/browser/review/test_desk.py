@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation, running
-from tests.page_catalogue import preview
+from tests.pages.visits import preview
 
 pytestmark = pytest.mark.browser
 

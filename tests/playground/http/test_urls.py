@@ -6,7 +6,7 @@ import pytest
 from django.urls import resolve
 
 from playground.urls import urlpatterns
-from tests.page_catalogue import SIGHTS, WITHOUT_PAGE
+from tests.pages.catalogue import SIGHTS, WITHOUT_PAGE
 
 ROUTES = {name for name in (getattr(pattern, "name", None) for pattern in urlpatterns) if name}
 SHOWN = {route for sight in SIGHTS.values() for route in sight.routes if ":" not in route}
