@@ -20,10 +20,18 @@ let view = form.querySelector("input[name=view]")?.value ?? "table";
 let target = form.querySelector("select[name=to]")?.value ?? "";
 let other = form.querySelector("input[name=other]")?.value ?? "";
 
+// htmx listens from DOMContentLoaded on, and a link or a remembered text is restored before that.
+let listens = false;
+let waits = false;
 export const decode = () => {
   clearTimeout(timer);
-  htmx.trigger(form, "decode");
+  if (listens) htmx.trigger(form, "decode");
+  else waits = true;
 };
+document.addEventListener("DOMContentLoaded", () => {
+  listens = true;
+  if (waits) decode();
+});
 
 // The text of the last response. Its offsets and field numbers are valid for this text only.
 let asked = { text: text.value, protocol };
