@@ -130,5 +130,5 @@ draw(document);
 
 const group = "Conversation, at its slider";
 const keys = (key, by) => ({ keys: key, elsewhere: true, group, run: () => jump(near(), by) });
-command({ words: "Next problem of the conversation", ...keys("N", 1) });
-command({ words: "Previous problem of the conversation", ...keys("P", -1) });
+command({ words: "Step to next failure", ...keys("N", 1) });
+command({ words: "Step to previous failure", ...keys("P", -1) });

@@ -61,7 +61,7 @@ def test_n_and_p_walk_the_problems_and_buttons_do_the_same(page: Page) -> None:
     page.get_by_role("button", name="‹ Previous problem").click()
     expect(slider).to_have_value("1")
     page.keyboard.press("?")
-    expect(page.get_by_text("Next problem of the conversation")).to_be_visible()
+    expect(page.get_by_text("Step to next failure")).to_be_visible()
 
 
 def test_the_message_is_lit_in_the_sequence_and_its_button_shows_it(page: Page) -> None:
