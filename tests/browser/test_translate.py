@@ -83,6 +83,6 @@ def test_two_messages_are_compared_by_what_they_mean(page: Page) -> None:
 def test_two_messages_are_compared_without_javascript(bare: Page) -> None:
     bare.goto("/?example=conversation")
     bare.get_by_label("with message").fill("6")
-    bare.get_by_role("button", name="Compare").click()
+    bare.get_by_role("button", name="Compare", exact=True).click()
 
     expect(bare.locator("#panel-compare")).to_contain_text("only in right")

@@ -143,8 +143,10 @@ def test_what_the_exchange_tells_is_not_told_again(client: Client) -> None:
 
     page = client.post("/reading/whole", {"text": text}).content.decode()
 
-    assert page.count("the answer does not return it") == 1
+    lists, _, slider = page.partition('class="time-travel')
+    assert lists.count("the answer does not return it") == 1
     assert "the answer does not return it" in page.partition('id="panel-conversation"')[0]
+    assert slider.count("Went wrong at message") == 1
     assert "1 more finding under Exchange." in words(panel(client, text))
     assert '<span class="tally error">' not in panel(client, text)
 
