@@ -17,6 +17,8 @@ from playground.display.highlight import ROW_LENGTH, Run, brief_runs, worst
 ENGLISH_LENGTH = 300
 UNREAD = "Open this message to see its meaning."
 """Replaces a description if too much would have to be decoded at once."""
+NOT_DECODED = "not decoded"
+"""Replaces the act of such a message."""
 
 
 class Glance(Struct, frozen=True, gc=False):
@@ -47,12 +49,23 @@ class Row(Struct, frozen=True, gc=False):
     tokens: int = field(name="k")
     wire: list[tuple[str, str]] = field(name="w")
     english: str = field(name="e")
+    act: str = field(name="a", default="")
+    """Empty for a text of no protocol."""
     marks: list[Mark] = field(name="m", default_factory=list)
-    """What was found in a stored packet."""
+    """What was found in a stored packet, or that its findings are not made yet."""
 
     @property
     def moment(self) -> datetime:
         return datetime.fromtimestamp(self.at / 1000, UTC)
+
+
+class ActTotal(Struct, gc=False):
+    """How many of the lines of a view have an act, and what they are together."""
+
+    act: str
+    messages: int = 0
+    invalid: int = 0
+    tokens: int = 0
 
 
 class Gap(Struct, frozen=True, gc=False):
@@ -105,6 +118,7 @@ def draw(
         tokens=count,
         wire=[(kind, _joined(runs)) for kind, runs in groupby(brief_runs(message), _kind)],
         english=describe(message),
+        act=_act(message),
         marks=list(marks),
     )
 
@@ -125,7 +139,21 @@ def sketch(
     severity = next((level for level in SEVERITIES if f'"severity":"{level}"' in diagnostics), "")
     text = visible(wire[:ROW_LENGTH]).replace("\n", "⏎")
     runs = [("run", text)] if text else []
-    return Row(number, int(at * 1000), protocol, severity, count, runs, UNREAD, list(marks))
+    return Row(
+        number, int(at * 1000), protocol, severity, count, runs, UNREAD, NOT_DECODED, list(marks)
+    )
+
+
+def total_by_act(lines: Iterable[Row | Gap]) -> list[ActTotal]:
+    """Return the totals of each act, the most frequent first."""
+    totals: dict[str, ActTotal] = {}
+    for line in lines:
+        if isinstance(line, Row):
+            total = totals.setdefault(line.act, ActTotal(line.act))
+            total.messages += 1
+            total.invalid += line.severity == "error"
+            total.tokens += line.tokens
+    return sorted(totals.values(), key=lambda total: (-total.messages, total.act))
 
 
 def describe(message: Message) -> str:
@@ -151,6 +179,12 @@ def _summarize(item: Item, message: Message, count: int) -> Glance:
         tasks=_folded(meaning and meaning.task, item.task),
         tags=_folded(*(meaning.tags if meaning else ()), *(item.tags or ())),
     )
+
+
+def _act(message: Message) -> str:
+    if message.protocol == detection.UNKNOWN:
+        return ""
+    return registry.get(message.protocol).meaning(message).act
 
 
 def _folded(*values: object) -> tuple[str, ...]:

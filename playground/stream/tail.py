@@ -14,7 +14,7 @@ from auditlog.log import packet as packets
 from auditlog.models import Log, LogEnd, Packet
 from auditlog.search.find import DECODED, Page, find
 from auditlog.search.query import parse
-from playground.audit.marks import list_findings
+from playground.audit.marks import WAITING, list_findings
 from playground.stream.feeds import SHOWN, Batch, Line
 from playground.stream.summary import draw, sketch
 
@@ -90,7 +90,9 @@ def _rows(stored: Sequence[Packet]) -> Iterator[Line]:
             "number": packet.leaf,
             "at": packet.received.timestamp(),
             "count": packet.tokens,
-            "marks": list_findings(msgspec.to_builtins(findings.get(packet.pk, ()))),
+            "marks": list_findings(msgspec.to_builtins(findings[packet.pk]))
+            if packet.pk in findings
+            else [WAITING],
         }
         if left >= 0:
             yield draw(packets.read(packet), **about)

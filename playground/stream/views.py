@@ -36,6 +36,7 @@ from playground.stream import events, opening
 from playground.stream.feeds import SHOWN, Batch, PadFeed
 from playground.stream.forms import PadForm, ViewForm
 from playground.stream.pad import Pad
+from playground.stream.summary import total_by_act
 from playground.stream.tail import Tail
 from playground.workbench.panels import show
 
@@ -245,6 +246,7 @@ def _live(
             "query": query.urlencode(),
             "base": base,
             "lines": batch.lines[-PLAIN_ROWS:],
+            "acts": total_by_act(batch.lines),
             "batch": batch,
             "cap": SHOWN,
             "plain_cap": PLAIN_ROWS,

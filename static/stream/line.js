@@ -32,11 +32,23 @@ const signs = (marks) => {
   return place;
 };
 
-// Draws a line into a row, unless the row has it.
-export const fill = (row, line, show) => {
-  if (row.line === line && row.show === show) return;
+// How many letters two sentences begin with in common, whole words only, if they are worth hiding.
+const LEAST = 16;
+const shared = (one, other = "") => {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  if (at === one.length) return 0;
+  const words = one.lastIndexOf(" ", at - 1) + 1;
+  return words < LEAST ? 0 : words;
+};
+
+// Draws a line into a row, unless the row has it. A sentence that begins as the one above is shown
+// from where it differs; screen readers read all of it.
+export const fill = (row, line, show, above) => {
+  if (row.line === line && row.show === show && row.found === line.found) return;
   row.line = line;
   row.show = show;
+  row.found = line.found;
   const it = row.element;
   const body = [];
   it.className = `line ${line.gap === undefined ? line.s : "gap"}`;
@@ -49,8 +61,12 @@ export const fill = (row, line, show) => {
     const mark = element("span", "mark", MARKS[line.s] ?? "●");
     mark.setAttribute("aria-hidden", "true");
     const said = element("span", "said-line");
-    if (show === "english") said.textContent = line.e;
-    else {
+    if (show === "english") {
+      const same = shared(line.e, above?.e);
+      if (same) said.append(element("span", "visually-hidden", line.e.slice(0, same)));
+      said.append(element("span", same ? "differs" : "", line.e.slice(same)));
+      said.title = line.e;
+    } else {
       const wire = element("code", "wire");
       wire.append(...line.w.map(([kind, text]) => element("span", kind, text)));
       said.append(wire);

@@ -3,7 +3,9 @@
 // in view, so neither grows.
 import { walk } from "../commands/list_keys.js";
 import { command } from "../commands/commands.js";
+import { followFindings } from "./findings.js";
 import { OLDER, element, fill, gap, numbers } from "./line.js";
+import { drawActs, put } from "./totals.js";
 
 const live = document.getElementById("live");
 const viewport = document.getElementById("lines");
@@ -66,7 +68,7 @@ const paint = () => {
   for (let at = first; at < first + wanted; at += 1) {
     const row = rows[(dropped + at) % rows.length];
     row.used = true;
-    fill(row, lines[at], show);
+    fill(row, lines[at], show, lines[at - 1]);
     row.element.hidden = false;
     row.element.style.transform = `translateY(${at * height}px)`;
     const is = lines[at].n === chosen && lines[at].gap === undefined;
@@ -89,14 +91,10 @@ const repaint = () => {
   requestAnimationFrame(paint);
 };
 
-const put = (id, value) => {
-  const place = by(id);
-  const text = numbers.format(value);
-  if (place && place.textContent !== text) place.textContent = text;
-};
 const say = () => {
   put("total-messages", totals.messages);
   put("total-tokens", totals.tokens);
+  drawActs(lines);
   if (totals.invalid !== undefined) {
     put("total-invalid", totals.invalid);
     put("total-refused", totals.refused);
@@ -393,6 +391,7 @@ command({ words: "Turn auto-scroll on or off", keys: "F", group: "Live", run: tu
 command({ words: "Next message", keys: "J", group: "Live", run: () => walk(1) || step(1) });
 command({ words: "Previous message", keys: "K", group: "Live", run: () => walk(-1) || step(-1) });
 
+followFindings(() => lines, (after) => `${BASE}/lines?${query({ after })}`, repaint);
 new ResizeObserver(measure).observe(live);
 measure();
 connect();

@@ -31,6 +31,26 @@ def test_what_is_posted_appears_decoded_at_once(pad: Page) -> None:
     expect(shown.first).to_contain_text("Requests task 1 of goal 42")
 
 
+def test_totals_by_act_are_shown_until_a_message_is_chosen(pad: Page) -> None:
+    post(pad, f"{WIRE.format(42)}\n{WIRE.format(42)}\nACC/PLN|g=42,t=1\n")
+
+    expect(pad.locator("#acts tbody tr")).to_have_count(2)
+    expect(pad.locator("#acts tbody tr").first).to_contain_text("request")
+    expect(pad.locator("#acts tbody tr td").first).to_have_text("2")
+    lines(pad).first.click()
+    expect(pad.locator("#acts")).to_have_count(0)
+
+
+def test_a_sentence_begins_with_what_differs_from_the_one_above(pad: Page) -> None:
+    post(pad, "REQ/TSK|g=42,t=1,p=2,@=first_thing\nREQ/TSK|g=42,t=1,p=2,@=second_thing\n")
+    pad.get_by_label("Show").select_option("english")
+
+    second = lines(pad).nth(1).locator(".said-line")
+    expect(second.locator(".differs")).to_have_text(re.compile(r"^second.thing"))
+    expect(second).to_have_attribute("title", re.compile("^Requests task 1 of goal 42.*second"))
+    expect(lines(pad).first.locator(".differs")).to_have_count(0)
+
+
 def test_the_lines_it_shows_really_post(pad: Page) -> None:
     python = pad.locator("#way-python").inner_text()
     fed = python.replace(

@@ -5,7 +5,15 @@ import pytest
 
 from auditlog.ingest.item import Item
 from auditlog.log.draft import decode
-from playground.stream.summary import describe, draw, sieve, summarize
+from playground.stream.summary import (
+    ActTotal,
+    Gap,
+    describe,
+    draw,
+    sieve,
+    summarize,
+    total_by_act,
+)
 
 REQUEST = Item("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
 BROKEN = Item("RJE/PLN|g=7,t=1", goal="Apollo", tags=["Night Run"])
@@ -106,3 +114,16 @@ def test_protocol_and_severity_choose() -> None:
     assert passes(BROKEN, severity="error")
     assert passes(BROKEN, severity="warning")
     assert not passes(REQUEST, severity="info")
+
+
+def test_lines_are_totalled_by_act_with_the_most_frequent_first() -> None:
+    wires = ["REQ/TSK|g=1,t=1", "hello", "PRO/PLN|g=1,t=1", "REQ/TSK|g=1,t=01,p=x"]
+    rows = [draw(decode(Item(wire)), number=at, at=0, count=5) for at, wire in enumerate(wires)]
+
+    totals = total_by_act([Gap(9, 3, "3 were lost in transit."), *rows])
+
+    assert totals == [
+        ActTotal("request", messages=2, invalid=1, tokens=10),
+        ActTotal("", messages=1, invalid=1, tokens=5),
+        ActTotal("propose", messages=1, invalid=0, tokens=5),
+    ]

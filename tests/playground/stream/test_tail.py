@@ -9,6 +9,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Log
 from auditlog.search.query import QueryError
+from playground.audit.marks import WAITING
 from playground.stream import tail
 from playground.stream.feeds import Batch
 from playground.stream.summary import UNREAD, Row
@@ -65,7 +66,7 @@ def test_a_line_has_the_marks_of_what_was_found(log: Log) -> None:
 
     lines = [line for line in Tail(log).read(None).lines if isinstance(line, Row)]
 
-    assert before == [[], []]
+    assert before == [[WAITING], [WAITING]]
     assert [mark.title for mark in lines[0].marks] == ["Sensitive data: card number"]
     assert [mark.title for mark in lines[1].marks] == ["Out of flow: accept of nothing"]
 
