@@ -36,7 +36,8 @@ export const showInline = (note) => {
   fill(note);
   card.hidden = false;
   const box = text.parentElement;
-  const below = line.offsetTop + line.offsetHeight;
+  // Up to the next pixel: heights of lines have fractions.
+  const below = line.offsetTop + line.offsetHeight + 1;
   const fits = below + card.offsetHeight <= box.scrollTop + box.clientHeight;
   const above = line.offsetTop - card.offsetHeight;
   card.style.top = `${fits || above < box.scrollTop ? below : above}px`;

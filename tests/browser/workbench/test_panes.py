@@ -95,14 +95,14 @@ def test_tabs_are_walked_by_keys_and_show_one_panel(page: Page) -> None:
     page.get_by_role("tab", name="Tokens").focus()
     page.keyboard.press("ArrowRight")
 
-    expect(page.get_by_role("tab", name="Translate")).to_be_focused()
-    expect(page.locator("#panel-translate")).to_be_visible()
+    expect(page.get_by_role("tab", name="Formats")).to_be_focused()
+    expect(page.locator("#panel-formats")).to_be_visible()
     expect(page.locator("#panel-tokens")).to_be_hidden()
     page.keyboard.press("End")
     expect(page.locator("#panel-examine")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#panel-tokens")).to_be_visible()
-    for name in ("Messages", "Translate", "Compare", "Conversation", "Checks"):
+    for name in ("Messages", "Formats", "Translate", "Compare", "Conversation", "Checks"):
         show_tab(page, name)
         require_accessible(page)
 
