@@ -30,7 +30,7 @@ from playground.rest.text import check_text, check_tokenizers, name_protocol
 from playground.tokens.formats import get_titles
 from playground.tokens.notations.notation import MINIFIED
 
-router = Router(tags=["Reading"])
+router = Router(tags=["Messages"])
 Baseline = Annotated[
     str, one_of(get_titles(), "A format, such as json, toon, or short, or a protocol's name.")
 ]

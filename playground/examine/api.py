@@ -80,7 +80,7 @@ class ReceiptAnswer(Struct, frozen=True):
 @router.post(
     "/corruption",
     summary="Test corruption",
-    tags=["Reading"],
+    tags=["Messages"],
     openapi_extra=described(
         body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)
     ),
@@ -102,7 +102,7 @@ def corrupt(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/routability",
     summary="Test routing",
-    tags=["Reading"],
+    tags=["Messages"],
     openapi_extra=described(
         body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)
     ),
@@ -119,7 +119,7 @@ def route(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/lens",
     summary="Check for injection",
-    tags=["Reading"],
+    tags=["Messages"],
     openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422)),
 )
 def examine(request: HttpRequest) -> HttpResponse:

@@ -24,7 +24,7 @@ from playground.stream import opening, parse
 from playground.stream.pad import ENTRIES, ChunkResult, Ended, Entry, Pad, Totals
 from playground.stream.summary import Gap
 
-router = Router(tags=["Stream"])
+router = Router(tags=["Live"])
 
 LISTED = 100
 """The limit of rejected items that are listed."""

@@ -20,7 +20,7 @@ from playground.tokens.claims import Claims, measure
 from playground.tokens.formats import Strip, compare, get_titles
 from playground.tokens.notations.notation import MINIFIED
 
-router = Router(tags=["Reading"])
+router = Router(tags=["Messages"])
 Baseline = Annotated[
     str, one_of(get_titles(), "A format, such as json, toon, or short, or a protocol's name.")
 ]

@@ -38,7 +38,7 @@ from playground.rest.text import (
 from playground.workbench.translate import withhold
 
 CHARACTERS_IN_PIECES = 256 * 1024
-router = Router(tags=["Reading"])
+router = Router(tags=["Messages"])
 
 
 class TranslateRequest(Struct, forbid_unknown_fields=True):

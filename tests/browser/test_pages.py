@@ -86,6 +86,10 @@ def test_the_page_of_the_api_works_under_our_policy(watched: Page) -> None:
     watched.get_by_text("/api/v1/decode").click()
 
     expect(watched.get_by_role("button", name="Try it out")).to_be_visible()
+    expect(watched.get_by_role("link", name="API", exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
+    require_fit(watched, 360, 740)
 
 
 def test_the_watch_would_notice_a_breach(chromium: Browser, server: Installation) -> None:

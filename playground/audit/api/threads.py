@@ -23,7 +23,7 @@ from playground.rest.openapi import described
 from playground.rest.shapes import Matches, Text
 from playground.rest.text import decode_text
 
-router = Router(tags=["Reading"])
+router = Router(tags=["Messages"])
 
 
 class ConversationsRequest(Struct, forbid_unknown_fields=True):
