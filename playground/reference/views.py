@@ -6,15 +6,15 @@ from cablese import registry
 from playground.reference.pages import get_check, get_page, shared_rules
 
 TOOLS = {
-    "aacp": (("aacp", "Generate packets"), ("claims", "Token claims, re-counted")),
+    "aacp": (("aacp", "Generate packets"), ("claims", "Token claims")),
     "nlip": (
         ("nlip", "This server’s agent"),
         ("nlip-talk", "Send message"),
         ("nlip-exchange", "Check exchange"),
     ),
-    "nslip": (("nslip-training", "Training examples"), ("claims", "Token claims, re-counted")),
+    "nslip": (("nslip-training", "nSLIP training data"), ("claims", "Token claims")),
     "sacp": (("sacp", "Registry and plans"),),
-    "tline": (("claims", "Token claims, re-counted"),),
+    "tline": (("claims", "Token claims"),),
 }
 """Tools for a protocol: page names and titles."""
 

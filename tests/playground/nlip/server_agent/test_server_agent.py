@@ -188,7 +188,7 @@ def test_a_look_at_the_address_explains_it(client: Client) -> None:
     page = client.get("/nlip", headers={"accept": "text/html,*/*;q=0.8"})
     plain = client.get("/nlip", headers={"accept": "*/*"})
 
-    assert "This server speaks NLIP" in words(page.content.decode())
+    assert "This server’s NLIP agent" in words(page.content.decode())
     assert plain.json()["post"] == "http://testserver/nlip"
     assert client.put("/nlip").status_code == 405
 
