@@ -2,12 +2,13 @@
 
 A real server, a real Chromium, and the demo log. Run it when a page has changed. The pictures are
 WebP, about 35 KB each, since every new one stays in the history; names after the command retake
-those alone.
+those alone. `--review FOLDER` takes all states of the pages, at a third width too, into a folder
+that is not committed.
 """
 
+import argparse
 import base64
 import shutil
-import sys
 import tempfile
 from itertools import product
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.pages.visits import SETTINGS, prepare
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDTHS = {1280: 900, 390: 844}
+REVIEWED = WIDTHS | {1920: 1080}
 SCHEMES = ("light", "dark")
 QUALITY = 45
 SETTLED = 300
@@ -28,7 +30,7 @@ SETTLED = 300
 PICTURES = tuple(name for name, sight in SIGHTS.items() if sight.picture)
 
 
-def take(house: Installation, names: tuple[str, ...]) -> None:
+def take(house: Installation, names: tuple[str, ...], folder: Path, widths: dict[int, int]) -> None:
     """One picture for each page, width and color scheme."""
     with sync_playwright() as playwright:
         program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
@@ -37,14 +39,19 @@ def take(house: Installation, names: tuple[str, ...]) -> None:
         prepare(house, first.new_page())
         signed_in = first.storage_state()
         for name in names:
-            shoot(browser, house, name, signed_in)
+            shoot(browser, house, name, signed_in, folder, widths)
         browser.close()
 
 
-def shoot(browser: Browser, house: Installation, name: str, signed_in: StorageState) -> None:
-    """One visit, looked at four times: what differs is the browser's to say, and the page
-    follows.
-    """
+def shoot(
+    browser: Browser,
+    house: Installation,
+    name: str,
+    signed_in: StorageState,
+    folder: Path,
+    widths: dict[int, int],
+) -> None:
+    """Visit a page once, and look at it in each width and scheme, which it follows."""
     sight = SIGHTS[name]
     context = browser.new_context(
         base_url=house.base_url,
@@ -54,13 +61,13 @@ def shoot(browser: Browser, house: Installation, name: str, signed_in: StorageSt
     page = context.new_page()
     sight.visit(page, house)
     page.wait_for_load_state("networkidle" if is_idle(sight) else "load")
-    for (width, height), scheme in product(WIDTHS.items(), SCHEMES):
+    for (width, height), scheme in product(widths.items(), SCHEMES):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(
             color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
         )
         page.wait_for_timeout(SETTLED)
-        (FOLDER / file_of(name, width, scheme)).write_bytes(webp(page))
+        (folder / file_of(name, width, scheme)).write_bytes(webp(page))
     context.close()
 
 
@@ -98,7 +105,14 @@ def listed() -> str:
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(prog="python -m tests.screenshots")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--review", type=Path, metavar="FOLDER")
+    asked = parser.parse_args()
+    into = asked.review or FOLDER
+    into.mkdir(parents=True, exist_ok=True)
+    pages = tuple(asked.names) or (tuple(SIGHTS) if asked.review else PICTURES)
     with tempfile.TemporaryDirectory() as data, running(Path(data), **SETTINGS) as installation:
-        take(installation, tuple(sys.argv[1:]) or PICTURES)
-    (FOLDER / "README.md").write_text(listed(), "utf-8")
+        take(installation, pages, into, REVIEWED if asked.review else WIDTHS)
+    if not asked.review:
+        (FOLDER / "README.md").write_text(listed(), "utf-8")

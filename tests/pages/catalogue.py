@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from tests.pages.texts import EVERY_HUE, HOSTILE, LONG_LOG, MIXED, ONE
 from tests.pages.visits import (
-    EVERY,
     Visit,
+    all_columns,
     at,
     broken,
     compared,
@@ -121,7 +121,7 @@ SIGHTS: dict[str, Sight] = {
     "audit nothing": Sight(("audit",), at("/audit/?log=demo&q=goal:42+from:nobody")),
     "audit query error": Sight(("audit",), at("/audit/?log=demo&q=(goal:42"), picture=False),
     "audit open": Sight(("audit",), opened),
-    "audit columns": Sight(("audit",), at(f"/audit/?log=demo&columns={'&columns='.join(EVERY)}")),
+    "audit columns": Sight(("audit",), all_columns),
     "entry": Sight(("entry",), entry("demo", "%40auth_refactor+goal%3A42")),
     "entry invalid": Sight(("entry",), entry("default", "goal:4242")),
     "review": Sight(("review-desk",), reviewing),

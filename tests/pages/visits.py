@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from playground.audit.columns import COLUMNS
 from playground.workbench.examples import BY_SLUG
 from tests.browser.workbench.elements import press_message, show_tab
 from tests.installation import ROOT, Installation
@@ -91,6 +90,9 @@ def tab_of(example: str, name: str) -> Visit:
         show_tab(page, name)
         if name == "Formats":
             page.locator("#formats-body .answer").wait_for()
+        if name == "Translate":
+            page.locator("#translate-to").select_option("aacp")
+            page.locator(".translate pre.wire").wait_for()
         if name == "Compare":
             page.locator("#other").fill("2")
             page.locator("#other").press("Enter")
@@ -229,7 +231,13 @@ def opened(page: Page, house: Installation) -> None:
     page.locator("#drawer .fieldtable").wait_for()
 
 
-EVERY = [column.name for column in COLUMNS]
+def all_columns(page: Page, house: Installation) -> None:
+    page.goto("/audit/?log=demo")
+    page.locator(".columns-menu summary").click()
+    for box in page.locator(".columns-menu input[type=checkbox]").all():
+        box.check()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Show columns").click()
 
 
 def compared(page: Page, house: Installation) -> None:
