@@ -135,6 +135,11 @@ def _leave_out(what: str) -> NoReturn:
     pytest.skip(what)
 
 
+def find_chromium() -> str | None:
+    """Return the path of the first Chromium on this machine, or None."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker
@@ -214,7 +219,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    program = find_chromium()
     if program is None:
         _leave_out("there is no Chromium on this machine")
     # Chromium and its server share a busy machine with other tests.

@@ -8,14 +8,13 @@ that is not committed.
 
 import argparse
 import base64
-import shutil
 import tempfile
 from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
-from tests.conftest import CHROMIUM_FLAGS
+from tests.conftest import CHROMIUM_FLAGS, find_chromium
 from tests.installation import Installation, running
 from tests.pages.catalogue import SIGHTS, is_idle
 from tests.pages.visits import SETTINGS, prepare
@@ -33,7 +32,7 @@ PICTURES = tuple(name for name, sight in SIGHTS.items() if sight.picture)
 def take(house: Installation, names: tuple[str, ...], folder: Path, widths: dict[int, int]) -> None:
     """One picture for each page, width and color scheme."""
     with sync_playwright() as playwright:
-        program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+        program = find_chromium()
         browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
         first = browser.new_context(base_url=house.base_url)
         prepare(house, first.new_page())

@@ -6,7 +6,6 @@ painted. Memory is read while the stream runs, after the garbage is collected: w
 would go on growing.
 """
 
-import shutil
 import socket
 import tempfile
 import threading
@@ -21,7 +20,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from tests.benchmarks.groups.ingest import ACTS, TAGS, connect, length
 from tests.benchmarks.line import Line, duration
-from tests.conftest import CHROMIUM_FLAGS
+from tests.conftest import CHROMIUM_FLAGS, find_chromium
 from tests.installation import Installation, running
 from tests.processes import largest
 
@@ -49,11 +48,7 @@ WATCH = """() => {
 
 
 def measure() -> Iterator[Line]:
-    program = (
-        shutil.which("chromium")
-        or shutil.which("chromium-browser")
-        or shutil.which("google-chrome")
-    )
+    program = find_chromium()
     with (
         tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
         running(Path(folder, "data")) as installation,
