@@ -9,7 +9,7 @@ NAMED = 5
 
 
 def sum_up(analysis: Analysis) -> str:
-    """Return what to do, what it saves, when its prompt breaks even, and what is lost."""
+    """Return what to do, what it saves, when its prompt pays off, and what is lost."""
     best = analysis.best
     if best is None:
         return "No valid messages to compare."
@@ -25,7 +25,7 @@ def explain_loss(candidate: Candidate, messages: int) -> str:
     """Return what is lost if the messages are sent this way, as a clause."""
     losses = candidate.losses
     if candidate.standing == "lossless":
-        return "nothing is lost"
+        return "no field is lost"
     if candidate.standing == "private":
         return (
             "nothing is lost between Cablese tools, but other readers lose what is in "
@@ -82,9 +82,9 @@ def _pay(best: Candidate, analysis: Analysis) -> str:
     if not best.prompt_tokens:
         return "no prompt is needed"
     if best.breaks_even is None:
-        return "its prompt never breaks even"
+        return "its prompt never pays off"
     after = f"{best.breaks_even:,} message{'' if best.breaks_even == 1 else 's'}"
-    return f"its prompt breaks even after {after}"
+    return f"its {best.prompt_tokens:,}-token prompt pays off after {after}"
 
 
 def _list_lost(losses: Losses) -> str:

@@ -13,8 +13,9 @@ from itertools import islice
 import msgspec
 
 from auditlog.ingest import zones
+from auditlog.ingest.item import Item
 from auditlog.ingest.logged import to_item
-from cablese import detection, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
@@ -253,12 +254,29 @@ class Reading:
         return next((claim for claim in self.claims if claim.name == read_as), None)
 
     @cached_property
-    def facts(self) -> tuple[list[metadata.Fact], int]:
-        """Return the first metadata on the line of the shown message, and the number of others."""
+    def parties(self) -> str:
+        """Return the sender and recipient of the shown message, which it or its line states."""
+        if not self.chosen or self.messages[self.chosen - 1].protocol == detection.UNKNOWN:
+            return ""
+        message = self.messages[self.chosen - 1]
+        meaning = registry.get(message.protocol).meaning(message)
+        item = self._item
+        sender = meaning.sender or (item.from_ if item else None)
+        recipient = meaning.recipient or (item.to if item else None)
+        return f"{sender or '?'} → {recipient or '?'}" if sender or recipient else ""
+
+    @cached_property
+    def _item(self) -> Item | None:
+        """Return the shown message with what its line states, as the log would take it."""
         cut = self.cuts[self.chosen - 1] if self.chosen else None
         if cut is None or not cut.facts:
-            return [], 0
-        return metadata.brief(to_item(cut, received=datetime.now(UTC), zone=zones.UTC))
+            return None
+        return to_item(cut, received=datetime.now(UTC), zone=zones.UTC)
+
+    @cached_property
+    def facts(self) -> tuple[list[metadata.Fact], int]:
+        """Return the first metadata on the line of the shown message, and the number of others."""
+        return metadata.brief(self._item) if self._item else ([], 0)
 
     @cached_property
     def stripped(self) -> list[Ignored]:

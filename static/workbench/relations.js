@@ -1,4 +1,5 @@
-import { onAnswer } from "./decoding.js";
+import { onAnswer, shown } from "./decoding.js";
+import { showTab } from "./tabs.js";
 
 // The conversations of the text load after a pause in typing; the old ones stay until then.
 const QUIET = 300;
@@ -10,3 +11,45 @@ onAnswer(() => {
   clearTimeout(timer);
   timer = setTimeout(() => htmx.trigger("#whole", "whole"), QUIET);
 });
+
+// Where the conversation of the shown message stands, beside the message, and the worst finding on
+// the tab, so that nobody takes valid messages for a sound conversation.
+const threadOf = (number) =>
+  document.querySelector(`#whole button[name=message][value="${number}"]`)?.closest(".thread");
+
+const drawStands = () => {
+  const line = document.getElementById("stands");
+  const { key, stage } = threadOf(shown())?.dataset ?? {};
+  const wrong = threadOf(shown())?.querySelector(".went-wrong strong")?.textContent;
+  const parts = [stage, wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "")].filter(Boolean);
+  if (!line) return;
+  line.hidden = parts.length === 0;
+  const words = `${key}: ${parts.join(" · ")}`;
+  line.textContent = words[0].toUpperCase() + words.slice(1);
+  line.classList.toggle("warning", Boolean(wrong));
+};
+
+const drawBadge = () => {
+  const tab = document.querySelector("[data-tab=conversation]");
+  if (!tab) return;
+  const heads = document.querySelectorAll("#whole > .panel > .panel-head");
+  const tallies = [...heads].flatMap((head) => [...head.querySelectorAll(".tally")]);
+  const worst = ["error", "warning"]
+    .map((kind) => tallies.find((one) => one.classList.contains(kind)))
+    .find(Boolean);
+  tab.querySelector(".tally")?.remove();
+  if (worst) tab.append(" ", worst.cloneNode(true));
+};
+
+const drawBoth = () => {
+  drawStands();
+  drawBadge();
+};
+onAnswer(drawBoth);
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id === "whole") drawBoth();
+});
+document.addEventListener("click", ({ target }) => {
+  if (target.id === "stands") showTab("panel", "conversation");
+});
+drawBoth();

@@ -84,7 +84,7 @@ def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
 def test_no_request_carries_the_link_and_the_sheet_stores_nothing(page: Page) -> None:
     asked: list[Request] = []
     fill(page, TEXT, 2)
-    page.get_by_label("Remember the text in this tab").uncheck()
+    page.get_by_label("Keep the text in this tab").uncheck()
     page.context.on("request", lambda request: asked.append(request))
     open_sheet(page)
     link = make_link(page)

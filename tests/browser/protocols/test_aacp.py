@@ -26,7 +26,7 @@ def test_a_message_is_copied_for_a_prompt(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/?example=")
     page.locator("#text").fill(WIRE)
-    page.get_by_text("Copy as prompt-safe text").click()
+    page.get_by_text("Prompt-safe text").click()
     page.get_by_role("button", name="Copy", exact=True).click()
 
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
@@ -39,7 +39,7 @@ def test_where_the_clipboard_is_closed_the_text_is_selected(page: Page) -> None:
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.goto("/?example=")
     page.locator("#text").fill(WIRE)
-    page.get_by_text("Copy as prompt-safe text").click()
+    page.get_by_text("Prompt-safe text").click()
     page.get_by_role("button", name="Copy", exact=True).click()
 
     expect(page.get_by_role("button", name="Selected")).to_be_visible()

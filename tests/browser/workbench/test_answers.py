@@ -67,7 +67,7 @@ def test_a_refusal_is_said_until_the_next_answer(
     page.unroute("**/reading")
     page.locator("#text").fill("REQ/TSK|g=2,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Decoded on this server. Nothing is stored until you save."
+        "Decoded on this server. Nothing is stored there until you save."
     )
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
     context.close()
@@ -92,7 +92,7 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(
 
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Decoded on this server. Nothing is stored until you save."
+        "Decoded on this server. Nothing is stored there until you save."
     )
     context.close()
 

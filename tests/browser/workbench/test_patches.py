@@ -31,7 +31,8 @@ BOTH = """async () => {
   holder.innerHTML = await answer.text();
   const plain = (root) => {
     const copy = root.cloneNode(true);
-    const filled = ".filled, .spends, #copy-as, .readout, .filtered";
+    const filled =
+      ".filled, .spends, #copy-as, .readout, .filtered, .stands, [role=tablist]";
     for (const one of copy.querySelectorAll(filled)) one.replaceChildren();
     for (const one of [copy, ...copy.querySelectorAll("*")]) {
       const passing = /^htmx-|^(lit|fresh|hushed|stale|has-pin)$/;

@@ -21,6 +21,22 @@ def open_slider(page: Page) -> Locator:
     return slider
 
 
+def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
+    write(page, WRONG)
+    stands = page.locator("#stands")
+    expect(stands).to_have_text(
+        "Goal 42, task 1: the task failed; waiting for evaluation · Went wrong at message 2"
+    )
+    expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_contain_text("▲")
+
+    stands.click()
+    expect(page.get_by_role("slider", name="Message", exact=True)).to_be_visible()
+
+    page.locator("#text").fill("REQ/TSK|g=42,t=1\nREQ/TSK|g=43,t=1")
+    expect(stands).to_have_text("Goal 42, task 1: waiting for a proposal")
+    expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_have_text("▲ 2")
+
+
 def state(page: Page, kind: str, name: str) -> Locator:
     row = page.locator(f".time-travel .now tr[data-kind='{kind}']").filter(has_text=name)
     return row.locator(".state")
@@ -37,7 +53,7 @@ def test_the_slider_begins_where_it_went_wrong_and_steps_by_arrow_keys(page: Pag
 
     page.keyboard.press("ArrowRight")
     expect(state(page, "task", "1")).to_have_text("✓ done")
-    expect(page.locator(".time-travel h4")).to_have_text("States at message 3")
+    expect(page.locator(".time-travel h4")).to_have_text("After message 3")
     page.keyboard.press("Home")
     expect(state(page, "task", "1")).to_have_text("requested")
     expect(state(page, "agent", "executor")).to_have_text("–")
@@ -85,7 +101,7 @@ def test_an_edit_keeps_the_slider_where_it_was(page: Page) -> None:
 
     expect(page.locator(".all-states tbody tr")).to_have_count(5)
     expect(slider).to_have_value("0")
-    expect(page.locator(".time-travel h4")).to_have_text("States at message 1")
+    expect(page.locator(".time-travel h4")).to_have_text("After message 1")
 
 
 def test_without_scripts_the_table_has_every_state(chromium: Browser, server: Installation) -> None:

@@ -106,7 +106,7 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     shown = panel(client, quiet + "ACC/PLN|g=999,t=1\n")
 
     assert "201 conversations" in words(shown)
-    assert shown.count('<li class="thread">') == CONVERSATIONS
+    assert shown.count('<li class="thread"') == CONVERSATIONS
     assert "goal 999, task 1" in shown
     assert (
         f"Showing {CONVERSATIONS} conversations. {201 - CONVERSATIONS} more, with no worse "
