@@ -1,11 +1,6 @@
-"""The conversations of a text or of packets of a log, as pages show them.
+"""The conversations of packets of a log."""
 
-The workbench numbers messages from 1, as in its list, and shows one at the press of a button. The
-trail names packets by their place in the log, and leads to their entries.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -16,75 +11,21 @@ from auditlog.findings import flow
 from auditlog.findings.following import position
 from auditlog.log import packet as packets
 from auditlog.models import Packet
-from cablese import registry
-from cablese.conversation.finding import Finding
-from cablese.conversation.gather import gather, recorded
-from cablese.conversation.model import Conversation, Party, Term
-from cablese.message import SEVERITIES, Message
+from cablese.conversation.gather import gather
+from cablese.conversation.model import Conversation
+from cablese.message import Message
 from playground.audit import packet_rows
 from playground.audit.marks import Mark, list_findings
-from playground.display import state_table
-from playground.display.sequence_diagram import Diagram, Pointed, draw
-from playground.workbench.document import Reading
+from playground.display.sequence_diagram import Pointed
+from playground.display.threads import (
+    CONVERSATIONS,
+    Gathered,
+    LocatedFinding,
+    Thread,
+    tally_findings,
+)
 
-CONVERSATIONS = 50
-FINDINGS = 20
 ROWS = 40
-Key = tuple[str, tuple[int, ...]]
-"""What identifies a finding: its code and the indexes of its messages."""
-LocatedFinding = tuple[Finding, list[Pointed]]
-"""A finding, and the messages that it concerns."""
-
-
-class Thread:
-    """One conversation. ``pointed`` are all messages that were gathered; findings in
-    ``shown_elsewhere`` are left out.
-    """
-
-    def __init__(
-        self,
-        of: Conversation,
-        pointed: Sequence[Pointed],
-        shown_elsewhere: frozenset[Key] = frozenset(),
-    ) -> None:
-        self.of = of
-        self._pointed = pointed
-        self._findings = [
-            finding for finding in of.findings if _key(finding) not in shown_elsewhere
-        ]
-        self.title = registry.get(of.protocol).title
-        self.key = of.key or "messages with no conversation ID"
-        self.total = len(of.turns)
-        self.messages = self._point([turn.index for turn in of.turns])
-        self.elsewhere = len(of.findings) - len(self._findings)
-        self.left = max(0, len(self._findings) - FINDINGS)
-        """Findings beyond those that are shown."""
-
-    @cached_property
-    def diagram(self) -> Diagram | None:
-        return draw(self.of, self._pointed)
-
-    @cached_property
-    def states(self) -> state_table.StateTable | None:
-        return state_table.draw(self.of, self._pointed)
-
-    @property
-    def parties(self) -> list[tuple[Party, list[Pointed]]]:
-        return [(party, self._point(party.messages)) for party in self.of.parties]
-
-    @property
-    def terms(self) -> list[tuple[Term, Pointed]]:
-        return [(term, self._pointed[term.message]) for term in self.of.terms]
-
-    @property
-    def findings(self) -> list[LocatedFinding]:
-        return self._say(self._findings[:FINDINGS])
-
-    def _say(self, findings: Iterable[Finding]) -> list[LocatedFinding]:
-        return [(finding, self._point(finding.messages)) for finding in findings]
-
-    def _point(self, indexes: Sequence[int]) -> list[Pointed]:
-        return [self._pointed[at] for at in indexes]
 
 
 class LogThread(Thread):
@@ -130,69 +71,7 @@ class LogThread(Thread):
         )
 
 
-class _Gathered(ABC):
-    """Conversations, gathered when a template draws them."""
-
-    shown_elsewhere: frozenset[Key] = frozenset()
-    """The findings that are shown elsewhere on the page."""
-
-    @cached_property
-    @abstractmethod
-    def all(self) -> tuple[Conversation, ...]:
-        """Gather them."""
-
-    @property
-    def total(self) -> int:
-        return len(self.all)
-
-    @property
-    def left(self) -> int:
-        """Conversations beyond those that are shown."""
-        return max(0, self.total - CONVERSATIONS)
-
-    @property
-    def _chosen(self) -> list[Conversation]:
-        """Return the conversations in order, or those with the worst findings of too many."""
-        worst = sorted(range(self.total), key=lambda at: _rank(self.all[at]))[:CONVERSATIONS]
-        return [self.all[at] for at in sorted(worst)]
-
-    @property
-    def worst_first(self) -> list[Conversation]:
-        """Return those with errors first, then those with warnings; of these, most findings."""
-        return sorted(self.all, key=lambda one: (_rank(one), -len(one.findings)))
-
-    @property
-    def tally(self) -> dict[str, int]:
-        return tally_findings(
-            finding
-            for conversation in self.all
-            for finding in conversation.findings
-            if _key(finding) not in self.shown_elsewhere
-        )
-
-
-class Threads(_Gathered):
-    """The conversations of a text."""
-
-    def __init__(self, reading: Reading, shown_elsewhere: frozenset[Key] = frozenset()) -> None:
-        self._reading = reading
-        self.shown_elsewhere = shown_elsewhere
-
-    @cached_property
-    def all(self) -> tuple[Conversation, ...]:
-        if self._reading.total < 2:
-            return ()
-        return gather(self._reading.messages, recorded(self._reading.cuts))
-
-    @property
-    def shown(self) -> list[Thread]:
-        pointed = [Pointed(at + 1) for at in range(self._reading.total)]
-        return [
-            Thread(conversation, pointed, self.shown_elsewhere) for conversation in self._chosen
-        ]
-
-
-class LogThreads(_Gathered):
+class LogThreads(Gathered):
     """The conversations of packets, ordered by the sender's time if stated, otherwise by the time
     received.
     """
@@ -263,21 +142,3 @@ class LogThreads(_Gathered):
             Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
             for packet in self.packets
         ]
-
-
-def tally_findings(findings: Iterable[Finding]) -> dict[str, int]:
-    """Return how many findings have each severity."""
-    tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
-    for finding in findings:
-        tally[finding.severity] += 1
-    return tally
-
-
-def _key(finding: Finding) -> Key:
-    return finding.code, finding.messages
-
-
-def _rank(of: Conversation) -> int:
-    return min(
-        (SEVERITIES.index(finding.severity) for finding in of.findings), default=len(SEVERITIES)
-    )

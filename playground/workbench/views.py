@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from cablese import tokens
 from cablese.codec import Unencodable
-from playground.audit.conversations import Threads
 from playground.display.glyphs import visible
 from playground.http import fragments
 from playground.nlip import exchange as exchanges
@@ -28,6 +27,7 @@ from playground.workbench.forms import (
     RedactionForm,
 )
 from playground.workbench.panels import show
+from playground.workbench.parts.threads import Threads
 from playground.workbench.redaction import Redaction, Refused
 
 SPENDING = {

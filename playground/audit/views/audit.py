@@ -22,9 +22,10 @@ from auditlog.search.query import QueryError
 from cablese import tokens
 from cablese.message import Message
 from playground.audit import metadata, packet_rows
-from playground.audit.conversations import FINDINGS, LogThreads
+from playground.audit.conversations import LogThreads
 from playground.audit.forms import EntryForm, ReviewForm
 from playground.display.message import FullMessage
+from playground.display.threads import FINDINGS
 from playground.review import history
 from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show

@@ -10,7 +10,8 @@ from django.test import Client
 from auditlog.findings.flow import read_supplied
 from auditlog.ingest.item import Item
 from cablese.conversation.model import FROM_LINE, Supplied
-from playground.audit.conversations import CONVERSATIONS, LogThreads
+from playground.audit.conversations import LogThreads
+from playground.display.threads import CONVERSATIONS
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words

@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
-from playground.audit.conversations import Threads
 from playground.display.message import FullMessage
 from playground.workbench.document import Reading
 from playground.workbench.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
+from playground.workbench.parts.threads import Threads
 
 
 def read(slug: str) -> Reading:
