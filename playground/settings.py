@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from auditlog import securitylog
+from playground.offline import built
 from playground.server import environment, secret_key, sqlite
 
 sqlite.alias()
@@ -62,6 +63,7 @@ MIDDLEWARE = [
     "playground.http.pages.Persons",
     "playground.http.pages.Messages",
     "playground.http.pages.Frames",
+    "playground.offline.middleware.Offline",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -81,6 +83,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "playground.health.readiness.to_templates",
+                "playground.offline.mode.to_templates",
             ],
         },
     },
@@ -162,6 +165,9 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 
+# Decoding in the browser, with the files of `make offline`: off, offered, or the only way.
+OFFLINE = ENVIRONMENT.offline
+
 # TLS. Without a trusted proxy, every request through a proxy looks like plain HTTP: a redirect
 # would never end. API requests are rejected instead of redirected, see transport.py, and health
 # checks come from this machine.
@@ -213,6 +219,8 @@ LLM = ENVIRONMENT.llm
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", _NINJA / "static"]
+if OFFLINE != "off" and built.STATIC.exists():
+    STATICFILES_DIRS.append(built.STATIC)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "playground.server.static_storage.HashedFiles"},

@@ -11,6 +11,7 @@ from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, client
 from playground.nslip import views as training
+from playground.offline import views as offline
 from playground.reference import views as protocols
 from playground.review.views import bulk, pages, steps
 from playground.sacp import views as sacp
@@ -102,6 +103,8 @@ urlpatterns = [
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),
+    path("service-worker.js", offline.service_worker, name="service-worker"),
+    path("offline/worker.js", offline.worker, name="offline-worker"),
     path("healthz", health.answer, name="health"),
     path("readyz", health.answer, name="ready"),
 ]

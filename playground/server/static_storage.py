@@ -20,6 +20,7 @@ _IMPORT = r"""(?m)(?P<matched>(?P<lead>^(?:import|export)\b[^;"']*|\bimport\()"(
 # Brotli takes seconds for a megabyte, and no page of ours needs a larger file.
 _BROTLI_LIMIT = 64 * 1024
 
+FIXED = "offline/python/"
 _ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
 
 
@@ -37,7 +38,12 @@ class HashedFiles(ManifestStaticFilesStorage):
         self, paths: dict[str, Any], *args: Any, **options: Any
     ) -> Iterator[tuple[str, str, bool] | tuple[str, None, RuntimeError]]:
         small, large = Compressor(quiet=True), Compressor(quiet=True, use_brotli=False)
-        for processed in super().post_process(paths, *args, **options):
+        # These are in a folder that is named by their digest, load each other by their names, and
+        # are compressed once, by the build.
+        fixed = {name for name in paths if name.startswith(FIXED)}
+        yield from ((name, name, True) for name in fixed)
+        named = {name: path for name, path in paths.items() if name not in fixed}
+        for processed in super().post_process(named, *args, **options):
             if processed[1] is not None and small.should_compress(processed[1]):
                 path = Path(self.path(processed[1]))
                 fits = path.stat().st_size <= _BROTLI_LIMIT

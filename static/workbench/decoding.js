@@ -190,7 +190,7 @@ onAnswer(() => {
   // Do not take the focus from someone who is typing.
   if (toChip && document.activeElement !== text) form.querySelector("#detection summary").focus();
   toChip = false;
-  note.textContent = promise;
+  note.textContent = note.dataset.promise ?? promise;
 });
 
 // Show that a response is slow. A transition of htmx's own class would cost every keystroke.

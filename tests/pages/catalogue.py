@@ -168,7 +168,7 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a file or data": (
             "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",
-            "nlip-via", "health", "ready", "import-piece"
+            "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker"
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer",),
