@@ -167,6 +167,8 @@ X_FRAME_OPTIONS = "DENY"
 
 # Decoding in the browser, with the files of `make offline`: off, offered, or the only way.
 OFFLINE = ENVIRONMENT.offline
+if OFFLINE == "only" and built.current() is None:
+    raise SystemExit("cablese: CABLESE_OFFLINE: only needs current files: run make offline")
 
 # TLS. Without a trusted proxy, every request through a proxy looks like plain HTTP: a redirect
 # would never end. API requests are rejected instead of redirected, see transport.py, and health

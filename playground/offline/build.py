@@ -17,6 +17,7 @@ from pathlib import Path
 
 import django
 
+from cablese.tokens import vocabulary
 from playground.offline import built, bundle, downloads
 from playground.server.environment import BASE_DIR
 
@@ -25,10 +26,11 @@ LIMIT = 9_000_000
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STDLIB = "python_stdlib.zip"
 TOKENIZER = (
-    "BytePairEncodingCore.js", "bpeRanks/cl100k_base.js", "bpeRanks/o200k_base.js", "constants.js",
+    "BytePairEncodingCore.js", "constants.js",
     "encodingParams/cl100k_base.js", "encodingParams/constants.js", "encodingParams/o200k_base.js",
     "specialTokens.js", "utfUtil.js", "util.js",
 )  # fmt: skip
+VOCABULARIES = ("o200k_base", "cl100k_base")
 UNUSED = (
     "_pyio.py", "antigravity.py", "bdb.py", "cProfile.py", "cmd.py", "code.py",
     "compileall.py", "ctypes/", "curses/", "dbm/", "doctest.py", "ensurepip/", "ftplib.py",
@@ -52,6 +54,8 @@ ENCODINGS = (
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+    # The files may be required, and are not there yet.
+    os.environ["CABLESE_OFFLINE"] = "off"
     django.setup()
     try:
         made = build()
@@ -96,10 +100,25 @@ def _files() -> dict[str, bytes]:
         **{name: pyodide[f"package/{name}"] for name in PYODIDE},
         "stdlib.zip": _trim(pyodide[f"package/{STDLIB}"]),
         **{f"gpt-tokenizer/{name}": tokenizer[f"package/esm/{name}"] for name in TOKENIZER},
+        **{f"gpt-tokenizer/bpeRanks/{name}.js": _rank(name) for name in VOCABULARIES},
         "tokenizer.js": (own / "tokenizer.js").read_bytes(),
         "msgspec.whl": downloads.get(downloads.MSGSPEC).read_bytes(),
         "cablese.tar.xz": bundle.pack(),
     }
+
+
+def _rank(name: str) -> bytes:
+    """Return a vocabulary as the tokenizer reads it: the text of each token, or its bytes.
+
+    The tokenizer's own files have tokens that begin with U+FEFF without it.
+    """
+    spelled: list[str | list[int]] = []
+    for token in vocabulary.carried(name).token_byte_values():
+        try:
+            spelled.append(token.decode())
+        except UnicodeDecodeError:
+            spelled.append(list(token))
+    return f"export default {json.dumps(spelled, ensure_ascii=False)};\n".encode()
 
 
 def _unpack(path: Path) -> dict[str, bytes]:
