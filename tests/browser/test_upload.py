@@ -123,7 +123,7 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
     assert (count(page, "valid"), count(page, "refused")) == ("30000", "0")
     assert dialog.locator("progress").evaluate("(bar) => bar.value") == 1
     require_accessible(page)
-    dialog.get_by_role("link", name="View in audit trail").click()
+    dialog.get_by_role("link", name="View in trail").click()
     expect(page.locator("#found-title")).to_contain_text("packets")
 
 
@@ -236,7 +236,7 @@ def test_a_file_is_imported_without_javascript(bare: Page, server: Installation)
     bare.get_by_role("button", name="Import", exact=True).click()
 
     assert (count(bare, "valid"), count(bare, "invalid"), count(bare, "ignored")) == ("1", "1", "1")
-    bare.get_by_role("link", name="View in audit trail").last.click()
+    bare.get_by_role("link", name="View in trail").last.click()
     expect(bare.locator("#found-title")).to_contain_text("2 packets")
 
 
