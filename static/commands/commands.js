@@ -24,6 +24,17 @@ export const commands = () => [...list];
 
 export const offered = () => [...list, ...sources.flatMap((source) => source())];
 
+// Keys do nothing until a dialog that is still loading has opened: they are meant for the dialog.
+let loading = 0;
+export const holdKeys = async (opening) => {
+  loading += 1;
+  try {
+    await opening;
+  } finally {
+    loading -= 1;
+  }
+};
+
 const TYPED = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
 const named = (event) => {
@@ -38,7 +49,7 @@ document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.key === undefined) return;
   const keys = named(event);
   const one = list.find((each) => each.keys === keys && !each.elsewhere);
-  if (!one || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
+  if (!one || loading || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
   const plain = !event.ctrlKey && !event.altKey && !event.metaKey && event.key.length === 1;
   if (plain && event.target.closest(TYPED)) return;
   event.preventDefault();

@@ -1,5 +1,5 @@
 // The commands of every page: search, move through lists, go to another page.
-import { command, offer } from "./commands.js";
+import { command, holdKeys, offer } from "./commands.js";
 import { walk, walkFrom } from "./list_keys.js";
 
 const go = (address) => () => location.assign(address);
@@ -11,8 +11,8 @@ const wordsOf = (one) => {
 
 // Loaded when first opened, because most visits need neither.
 const load = () => import("./command_palette.js");
-const openPalette = async () => (await load()).openPalette();
-const openHelp = async () => (await load()).openHelp();
+const openPalette = () => holdKeys(load().then((dialogs) => dialogs.openPalette()));
+const openHelp = () => holdKeys(load().then((dialogs) => dialogs.openHelp()));
 
 const search = () => {
   const field = [...document.querySelectorAll("input[type=search]")].find(seen);

@@ -2,6 +2,8 @@
 alone.
 """
 
+from time import sleep
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -162,6 +164,7 @@ def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
     page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
     sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(sheet).to_be_visible()
 
     listed = [" ".join(words.split()) for words in sheet.locator(".keys").all_text_contents()]
     assert set(KEYS) <= set(listed)
@@ -210,11 +213,17 @@ def test_a_key_goes_to_each_panel(page: Page, key: str, panel: str) -> None:
 def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     write(page, "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
     page.locator("#panel-means h2").click()
+    page.route("**/command_palette*.js", lambda route: (sleep(0.5), route.continue_()))
     page.keyboard.press("?")
     page.keyboard.press("j")
 
     expect(page.locator("#help")).to_be_visible()
-    expect(page.locator("#means-title")).to_contain_text("1 of 2")
+    page.keyboard.press("j")
+    page.keyboard.press("Escape")
+    title = page.locator("#means-title")
+    expect(title).to_contain_text("1 of 2", use_inner_text=True)
+    page.keyboard.press("j")
+    expect(title).to_contain_text("2 of 2", use_inner_text=True)
 
 
 def test_lists_of_other_pages_are_walked_through(page: Page, server: Installation) -> None:
