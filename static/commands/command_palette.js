@@ -84,7 +84,8 @@ const drawOption = ({ one, places }, number) => {
   return option;
 };
 
-const search = () => {
+// The command named by `kept` stays in the list, and selected.
+const search = (kept = null) => {
   const query = box.value.trim().toLowerCase();
   const all = offered().filter((one) => one.words && one.keys !== "Ctrl+K");
   const fits = [];
@@ -100,6 +101,8 @@ const search = () => {
   const length = ({ one }) => one.words.length;
   fits.sort((one, other) => other.score - one.score || length(one) - length(other));
   found = fits.slice(0, SHOWN);
+  const place = fits.findIndex(({ one }) => one.words === kept);
+  if (place >= SHOWN) found[SHOWN - 1] = fits[place];
   const asked = box.value.trim();
   if (asked && palette.dataset.search) {
     const address = `${palette.dataset.search}?${new URLSearchParams({ q: asked })}`;
@@ -111,7 +114,7 @@ const search = () => {
   box.removeAttribute("aria-activedescendant");
   said.textContent =
     fits.length > SHOWN ? `First ${SHOWN} of ${fits.length}` : `${fits.length} found`;
-  show(0);
+  show(Math.min(Math.max(place, 0), SHOWN - 1));
 };
 
 const run = (number) => {
@@ -126,11 +129,14 @@ export const openPalette = () => {
   search();
   palette.showModal();
   box.focus();
-  const refresh = () => palette.open && search();
+  const refresh = () => {
+    if (!palette.open) return;
+    search(at ? found[at].one.words : null);
+  };
   document.dispatchEvent(new CustomEvent("palette", { detail: { refresh } }));
 };
 
-box.addEventListener("input", search);
+box.addEventListener("input", () => search());
 box.addEventListener("keydown", (event) => {
   const page = 8;
   const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };

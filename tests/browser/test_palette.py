@@ -2,10 +2,11 @@
 alone.
 """
 
+import re
 from time import sleep
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.test_diagnostics import bare
@@ -117,12 +118,21 @@ def test_what_is_not_found_can_be_searched_for_in_the_trail(
 def test_the_palette_is_walked_through_and_left_by_keys(page: Page) -> None:
     page.goto("/")
     page.locator("#text").focus()
+    late: list[Route] = []
+    page.route(re.compile("/places"), lambda route: late.append(route))
     palette(page)
     expect(chosen(page)).to_have_attribute("id", "palette-0")
     page.keyboard.press("ArrowUp")
     expect(chosen(page)).not_to_have_attribute("id", "palette-0")
     page.keyboard.press("ArrowDown")
     expect(chosen(page)).to_have_attribute("id", "palette-0")
+    page.keyboard.press("ArrowUp")
+    last = chosen(page).text_content() or ""
+    options = page.get_by_role("option")
+    before = options.count()
+    late[0].continue_()
+    expect(options).not_to_have_count(before)
+    expect(chosen(page)).to_have_text(last)
     require_accessible(page)
     page.keyboard.press("Escape")
 
