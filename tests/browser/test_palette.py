@@ -3,7 +3,6 @@ alone.
 """
 
 import re
-from time import sleep
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -223,9 +222,11 @@ def test_a_key_goes_to_each_panel(page: Page, key: str, panel: str) -> None:
 def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     write(page, "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
     page.locator("#panel-means h2").click()
-    page.route("**/command_palette*.js", lambda route: (sleep(0.5), route.continue_()))
+    late: list[Route] = []
+    page.route("**/command_palette*.js", lambda route: late.append(route))
     page.keyboard.press("?")
     page.keyboard.press("j")
+    late[0].continue_()
 
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("j")

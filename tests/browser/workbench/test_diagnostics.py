@@ -126,9 +126,10 @@ def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
     page.clock.install()
     write(page, "REQ/TSK|g=42,t=1\n")
     place_caret(page, len("REQ/TSK|g=42"))
+    page.wait_for_load_state("networkidle")
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    page.keyboard.type("x")
     with page.expect_response("**/reading"):
+        page.keyboard.type("x")
         page.clock.run_for(50)
     page.clock.run_for(100)
     expect(page.locator("#panel-fields tr[data-f='g'] .value")).to_have_text("42x")
