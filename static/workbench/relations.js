@@ -24,8 +24,7 @@ const drawStands = () => {
   const parts = [stage, wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "")].filter(Boolean);
   if (!line) return;
   line.hidden = parts.length === 0;
-  const words = `${key}: ${parts.join(" · ")}`;
-  line.textContent = words[0].toUpperCase() + words.slice(1);
+  line.textContent = `Now: ${[key, ...parts].join(" · ")}`;
   line.classList.toggle("warning", Boolean(wrong));
 };
 

@@ -37,6 +37,12 @@ LISTEN = """() => {
   });
 }"""
 
+SHIFTS = """() => {
+  window.shifts = [];
+  const note = (list) => window.shifts.push(...list.getEntries().map(({ value }) => value));
+  new PerformanceObserver(note).observe({ type: "layout-shift", buffered: false });
+}"""
+"""Also those that follow a key within half a second, which a score of a page leaves out."""
 WEIGH = """() => performance.getEntries()
   .filter((one) => one.encodedBodySize !== undefined)
   .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
@@ -76,11 +82,13 @@ def measure() -> Iterator[Line]:
             percentile(typed(page, text_of(4_000))),
             0.050,
         )
+        yield moved(page, "page: largest layout shift while typing 4 KB")
         yield promised(
             "page: keystroke to painted answer p95, 64 KB",
             percentile(typed(page, text_of(64_000))),
             0.100,
         )
+        yield moved(page, "page: largest layout shift while typing 64 KB")
         yield promised(
             "page: 1,000 lines pasted p95", percentile(pasted(page, lines(1_000))), 0.080
         )
@@ -96,6 +104,14 @@ def opened(playwright: Playwright, program: str, address: str) -> Page:
 def promised(what: str, took: float, promise: float) -> Line:
     return Line(
         what=what, ours=duration(took), baseline=duration(promise), ratio=promise / took, target=1
+    )
+
+
+def moved(page: Page, what: str) -> Line:
+    """The largest part of the window that moved since the text was pasted."""
+    largest: float = page.evaluate("() => Math.max(0, ...window.shifts)")
+    return Line(
+        what=what, ours=f"{largest:.4f}", baseline="0", ratio=float(largest == 0), target=1
     )
 
 
@@ -133,6 +149,7 @@ def text_of(size: int) -> str:
 def typed(page: Page, text: str, keystrokes: int = KEYSTROKES) -> list[float]:
     """Milliseconds from each keystroke at the end of ``text`` to its painted answer."""
     fill(page, text + "REQ/TSK|g=1,t=1,@=")
+    page.evaluate(SHIFTS)
     times = []
     for n in range(keystrokes):
         page.keyboard.type("abcdefghij"[n % 10])

@@ -25,7 +25,7 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     write(page, WRONG)
     stands = page.locator("#stands")
     expect(stands).to_have_text(
-        "Goal 42, task 1: the task failed; waiting for evaluation · Went wrong at message 2"
+        "Now: goal 42, task 1 · the task failed; waiting for evaluation · Went wrong at message 2"
     )
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_contain_text("▲")
 
@@ -33,7 +33,7 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     expect(page.get_by_role("slider", name="Message", exact=True)).to_be_visible()
 
     page.locator("#text").fill("REQ/TSK|g=42,t=1\nREQ/TSK|g=43,t=1")
-    expect(stands).to_have_text("Goal 42, task 1: waiting for a proposal")
+    expect(stands).to_have_text("Now: goal 42, task 1 · waiting for a proposal")
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_have_text("▲ 2")
 
 
