@@ -6,6 +6,7 @@ const refused = document.getElementById("refused");
 const gone = new Set(); // leaves with a step of ours, which the next packet is not taken from
 const DOES = { reviewed: "marks it reviewed", flagged: "flags the packet" };
 const COMMENTS = "saves the comment";
+const RELOAD = "Reload the page to see whether the step was stored.";
 const LARGE = 60_000; // a browser sends no more than this after the page is left
 let mode = "commented";
 let last = Promise.resolve();
@@ -54,7 +55,7 @@ const send = async (address, fields, leaf) => {
     const headers = { "HX-Request": "true" };
     answer = await fetch(address, { method: "POST", body: fields, headers, keepalive });
   } catch {
-    refuse(leaf, note, `Packet ${leaf}: the server can’t be reached. Nothing was stored.`);
+    refuse(leaf, note, `Packet ${leaf}: can’t reach the server. ${RELOAD}`);
     return null;
   }
   const page = parse(await answer.text());
@@ -65,9 +66,11 @@ const send = async (address, fields, leaf) => {
   }
   const words = answer.redirected
     ? "You have been signed out."
-    : `The server refused this (${answer.status}).`;
+    : `The server responded with status ${answer.status}.`;
+  const refusal = answer.redirected || (answer.status >= 400 && answer.status < 500);
+  const stored = refusal ? "Nothing was stored." : RELOAD;
   const said = page.querySelector("p[role=alert][data-leaf]")?.textContent;
-  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} Nothing was stored.`);
+  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} ${stored}`);
   return null;
 };
 
@@ -108,7 +111,7 @@ const finish = (leaf, { ahead }) => {
   if (open) show(open);
   else {
     show(leaf);
-    tell("No other packet is without a decision.");
+    tell("All other packets have a decision.");
   }
 };
 

@@ -15,6 +15,6 @@ command({ words: "Comment", keys: "C", group, run: or("commented", write) });
 command({ words: "Undo", keys: "U", group, run: undo });
 command({ words: "Next packet", keys: "J", group, run: () => go(1) });
 command({ words: "Previous packet", keys: "K", group, run: () => go(-1) });
-command({ words: "Select or unselect packet", keys: "X", group, run: toggle });
-command({ words: "Select all or nothing", keys: "Shift+A", group, run: toggleAll });
+command({ words: "Select or deselect packet", keys: "X", group, run: toggle });
+command({ words: "Select all or none", keys: "Shift+A", group, run: toggleAll });
 command({ words: "Open packet", keys: "O", group, run: open });

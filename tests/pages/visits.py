@@ -157,7 +157,7 @@ def reviewing(page: Page, house: Installation) -> None:
 
 def reviewing_many(page: Page, house: Installation) -> None:
     page.goto("/audit/review/?log=demo&q=is:invalid&selected=1-3")
-    page.get_by_role("button", name="Flag…").click()
+    page.get_by_role("button", name="Flag packets…").click()
     page.get_by_role("heading", name="Flag 3 packets").wait_for()
 
 

@@ -118,7 +118,7 @@ def test_the_list_follows_and_the_focus_stays(page: Page, server: Installation) 
     assert "selected=51" in page.url
 
     page.keyboard.press("?")
-    expect(page.locator("#help")).to_contain_text("Select all or nothing")
+    expect(page.locator("#help")).to_contain_text("Select all or none")
     page.keyboard.press("Escape")
     expect(page.locator("#queue a[aria-current]")).to_be_focused()
 
@@ -176,7 +176,7 @@ def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Insta
     title(page, 1)
     expect(page.locator("#note")).to_have_value("odd")
     expect(page.locator("#packet .steps")).to_contain_text("grace")
-    page.get_by_role("button", name="Flag").click()
+    page.get_by_role("button", name="Flag packet").click()
     expect(page.locator("#progress")).to_contain_text("1 of 2 done, 1 flagged")
     other.context.close()
     page.context.close()
@@ -191,7 +191,9 @@ def test_a_step_that_was_not_stored_is_reported_with_its_note(
     page.keyboard.press("c")
     page.keyboard.type("Why?")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was stored.")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "The server responded with status 200. Reload the page to see whether the step was stored."
+    )
     page.unroute("**/audit/review/step")
 
     page.keyboard.press("k")
@@ -213,7 +215,7 @@ def test_the_same_works_without_scripts_on_a_small_screen(
     bare.get_by_role("button", name="Mark reviewed", exact=True).click()
     title(bare, 2)
     bare.locator("#note").fill("odd")
-    bare.get_by_role("button", name="Flag", exact=True).click()
+    bare.get_by_role("button", name="Flag packet", exact=True).click()
     title(bare, 1)
     bare.get_by_role("link", name="‹ Previous").click()
     expect(bare.locator("#packet .note")).to_have_text("odd")
@@ -221,7 +223,7 @@ def test_the_same_works_without_scripts_on_a_small_screen(
     expect(bare.locator("#progress")).to_contain_text("1 of 4 done, 0 flagged")
 
     bare.get_by_role("link", name="Select all").click()
-    bare.get_by_role("button", name="Comment…").click()
+    bare.get_by_role("button", name="Add comments…").click()
     bare.locator("#note").fill("Why?")
     bare.get_by_role("button", name="Comment on 4 packets").click()
     expect(bare.locator("main > .notice")).to_have_text("4 packets commented.")
