@@ -37,8 +37,8 @@ def open_for(
         return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
     except TooMany as full:
         detail = (
-            f"The limit of live sessions from your address is {PADS_PER_CALLER}. "
-            "Close one, or wait until one ends."
+            f"The limit is {PADS_PER_CALLER} live sessions per "
+            f"{'API key' if sender else 'IP address'}. Close one, or wait until one ends."
             if full.mine
             else "The server is at its limit of live sessions. Wait until one ends."
         )
@@ -64,7 +64,7 @@ def find_address(address: str) -> Pad:
     try:
         return pads.at(address)
     except NoPad:
-        raise Problem(404, f"No live session at this address. {_RESTARTED}") from None
+        raise Problem(404, f"No live session at this URL. {_RESTARTED}") from None
     except Ended as ended:
         raise explain_end(ended) from None
 

@@ -153,7 +153,7 @@ const receive = (batch) => {
   if (last === null) dropped += batch.skipped;
   else {
     if (batch.since > last) {
-      more.push(gap(batch.since, batch.since - last, "were lost in transit."));
+      more.push(gap(batch.since, batch.since - last, "lost in transit."));
     }
     if (batch.skipped) {
       more.push(gap(batch.since, batch.skipped, "arrived too fast to display."));
@@ -251,7 +251,7 @@ const poll = async (until) => {
     state(pending ? "Paused" : "Polling every 2 s", pending ? "paused" : "live");
     receive(batch);
   } else if (answer && answer.status < 500) {
-    const unknown = { detail: `The server returned ${answer.status}.` };
+    const unknown = { detail: `The server responded with status ${answer.status}.` };
     const { detail } = await answer.json().catch(() => unknown);
     if (answer.status === 422) complain(detail);
     else end(detail);

@@ -181,6 +181,17 @@ def test_too_many_pads_of_one_caller_are_told(client: Client) -> None:
     assert int(refused["Retry-After"]) > 3000
 
 
+def test_the_limit_of_a_key_is_told_as_that_of_a_key(client: Client) -> None:
+    _, token = access.create_key(source="hr-bot", scopes=("ingest",))
+    bearer = {"Authorization": f"Bearer {token}"}
+    for _ in range(PADS_PER_CALLER):
+        opened(client, **bearer)
+
+    refused = client.post("/api/v1/pads", headers=bearer)
+
+    assert refused.json()["detail"].startswith("The limit is 8 live sessions per API key. Close")
+
+
 def test_opening_over_and_over_is_slowed_down(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -188,7 +188,7 @@ def test_too_many_pads_are_told_on_the_page(client: Client) -> None:
     response = client.post("/stream/", {})
 
     assert response.status_code == 429
-    assert "limit of live sessions from your address is 8" in response.content.decode()
+    assert "The limit is 8 live sessions per IP address." in response.content.decode()
 
 
 def test_a_pad_that_keeps_counts_receipts_and_never_shows_the_key(client: Client) -> None:

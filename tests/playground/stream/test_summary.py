@@ -120,7 +120,7 @@ def test_lines_are_totalled_by_act_with_the_most_frequent_first() -> None:
     wires = ["REQ/TSK|g=1,t=1", "hello", "PRO/PLN|g=1,t=1", "REQ/TSK|g=1,t=01,p=x"]
     rows = [draw(decode(Item(wire)), number=at, at=0, count=5) for at, wire in enumerate(wires)]
 
-    totals = total_by_act([Gap(9, 3, "3 were lost in transit."), *rows])
+    totals = total_by_act([Gap(9, 3, "3 lost in transit."), *rows])
 
     assert totals == [
         ActTotal("request", messages=2, invalid=1, tokens=10),
