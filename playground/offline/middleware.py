@@ -28,10 +28,10 @@ SENDING = frozenset(
     )
 )  # fmt: skip
 """Pages and fragments to which a browser sends a text."""
-REFUSAL = "This installation decodes texts in the browser only, so this page is off."
+REFUSAL = "This page is off because this installation decodes in the browser only."
 OWN_REFUSAL = (
-    "You decode in this browser only, so this page is off. "
-    "Turn “Decode in this browser only” off in the workbench to use it."
+    "This page is off because you decode in this browser only. "
+    "To use it, turn off “Decode in this browser only” in the workbench."
 )
 
 

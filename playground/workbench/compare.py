@@ -15,7 +15,7 @@ from cablese.translation.ledger import differences
 from playground.display import cost
 from playground.workbench.translate import show_value
 
-Kind = Literal["same", "changed", "only in left", "only in right"]
+Kind = Literal["same", "changed", "only on the left", "only on the right"]
 LINES = 200
 
 
@@ -76,9 +76,11 @@ def _terms(message: Message) -> dict[str, Any]:
 
 
 def _line(term: str, left: Any, right: Any) -> Line:
-    kind: Kind = (
-        "only in right" if left is UNSET else "only in left" if right is UNSET else "changed"
-    )
-    if left == right and type(left) is type(right):
+    kind: Kind = "changed"
+    if left is UNSET:
+        kind = "only on the right"
+    elif right is UNSET:
+        kind = "only on the left"
+    elif left == right and type(left) is type(right):
         kind = "same"
     return Line(kind, show_value(term), show_value(left), show_value(right))

@@ -76,7 +76,7 @@ const begin = (place, handed = null) => {
   const ask = async (piece, final) => {
     const about = { ...job, final: final ? "1" : "" };
     const answer = await post(place.dataset.piece, about, piece, job.stop.signal);
-    const unknown = `The server returned ${answer.status}.`;
+    const unknown = `The server responded with status ${answer.status}.`;
     const found = await answer.json().catch(() => ({ refused: unknown }));
     if (!answer.ok) throw new Error(found.refused ?? unknown);
     return found;

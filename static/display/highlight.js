@@ -85,7 +85,7 @@ const tell = ({ fields, note }) => {
         row.querySelector(".label")?.textContent,
         columns(row.dataset.place),
       ]
-    : [names || (note ? "Separator" : "Point at a field to highlight it, click to pin.")];
+    : [names || (note ? "Separator" : "Point at a field to highlight it; click to pin it.")];
   line.querySelector(".about").textContent = words.filter(Boolean).join(" · ");
 };
 

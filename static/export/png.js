@@ -22,7 +22,8 @@ const fetchSvg = async () => {
   const answer = await fetch(button.dataset.svg, { method: "POST", body, headers });
   if (answer.ok) return answer.text();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  throw new Refused(page.querySelector("h1 + p")?.textContent ?? "The server refused the text.");
+  const unknown = `The server responded with status ${answer.status}.`;
+  throw new Refused(page.querySelector("h1 + p")?.textContent ?? unknown);
 };
 
 const draw = async (svg) => {

@@ -7,9 +7,12 @@ const note = document.getElementById("text-note");
 const form = document.getElementById("workbench");
 const WORDS = {
   only: "Decoded in this browser. Nothing is sent.",
-  away: "The server is away. Decoded in this browser.",
+  away: "Can’t reach the server. Decoded in this browser.",
 };
-const NEEDS_SERVER = "This needs the server, and this page sends nothing.";
+const NEEDS_SERVER = {
+  only: "This needs the server, but you decode in this browser only.",
+  away: "This needs the server. Try again when it can be reached.",
+};
 let begun = false;
 
 const say = (words) => {
@@ -17,15 +20,15 @@ const say = (words) => {
 };
 
 // Buttons and links that send the text elsewhere.
-const refuse = (event) => {
+const refuse = (reason) => (event) => {
   event.preventDefault();
-  say(NEEDS_SERVER);
+  say(NEEDS_SERVER[reason]);
 };
 
 export const begin = async (reason) => {
   if (begun) return;
   begun = true;
-  const why = reason === "away" ? "The server is away. " : "";
+  const why = reason === "away" ? "Can’t reach the server. " : "";
   say(`${why}Starting Python (${place.dataset.size} MB, loaded once)…`);
   const started = start(place.dataset);
   if (reason === "only") install();
@@ -38,7 +41,7 @@ export const begin = async (reason) => {
     return;
   }
   install();
-  document.addEventListener("submit", refuse, true);
+  document.addEventListener("submit", refuse(reason), true);
   note.dataset.promise = WORDS[reason];
   say("");
   htmx.trigger(form, "decode");

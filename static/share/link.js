@@ -49,7 +49,7 @@ const inflate = async (bytes) => {
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      throw new Refused("The link is damaged: its content can't be unpacked.");
+      throw new Refused("The link is damaged: its content can’t be unpacked.");
     });
     if (done) return new Blob(parts).arrayBuffer();
     size += value.length;

@@ -103,7 +103,7 @@ const ask = async (keys) => {
     if (!answer.ok) throw new Error(String(answer.status));
     found = await answer.json();
   } catch {
-    found = { refused: "Can't reach the server, so no fields can be redacted." };
+    found = { refused: "Can’t reach the server, so no fields can be redacted." };
   }
   if (mine !== turn || !sheet.open) return;
   if (found.refused) return refuse(found.refused);
@@ -196,8 +196,8 @@ const openLink = async () => {
     const shared = await read(fragment);
     if (location.hash === fragment) fill(shared);
   } catch (error) {
-    const words = error instanceof Refused ? error.message : "Your browser can't read it.";
-    tell(["Can't open this link.", words], "notice error", button("Close", leave));
+    const words = error instanceof Refused ? error.message : "Your browser can’t read it.";
+    tell(["Can’t open this link.", words], "notice error", button("Close", leave));
   }
 };
 

@@ -89,7 +89,7 @@ const take = async (file) => {
     document.querySelector("#panel-input > .lesson")?.remove();
     tell(`${file.name}, ${size} bytes. Undo restores the previous text.`);
   } catch {
-    if (mine === turn) tell(`Your browser can't read ${file.name}.`, { problem: true });
+    if (mine === turn) tell(`Your browser can’t read ${file.name}.`, { problem: true });
   }
 };
 
@@ -100,7 +100,7 @@ const openImport = async () => {
     const { again } = await import("../audit/importing.js");
     await again(body, held);
   } catch {
-    tell("Can't reach the server to import the file.", { problem: true, offer: true });
+    tell("Can’t reach the server to import the file.", { problem: true, offer: true });
     dialog.close();
   }
 };

@@ -232,6 +232,6 @@ form.addEventListener("htmx:responseError", (event) => {
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   form.addEventListener(failure, () => {
-    note.textContent = `Can't reach the server. ${late}`;
+    note.textContent = `Can’t reach the server. ${late}`;
   });
 }

@@ -79,7 +79,7 @@ const commit = async (towards) => {
   }
   open.busy = true;
   const before = text.value;
-  const offline = { refused: "Can't reach the server." };
+  const offline = { refused: "Can’t reach the server." };
   const made = await ask(message, index, field.value).catch(() => offline);
   if (!open || open.field !== field) return;
   open.busy = false;

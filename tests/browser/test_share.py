@@ -84,7 +84,7 @@ def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
 def test_no_request_carries_the_link_and_the_sheet_stores_nothing(page: Page) -> None:
     asked: list[Request] = []
     fill(page, TEXT, 2)
-    page.get_by_label("Keep the text in this tab").uncheck()
+    page.get_by_label("Remember text in this tab").uncheck()
     page.context.on("request", lambda request: asked.append(request))
     open_sheet(page)
     link = make_link(page)
@@ -216,7 +216,7 @@ def test_what_is_unknown_here_is_said_and_left(page: Page) -> None:
         ("#share=1.", "it contains invalid characters"),
         ("#share=1.<script>", "it contains invalid characters"),
         ("#share=1.abcde", "part of it is missing"),
-        ("#share=1.AAAA", "can't be unpacked"),
+        ("#share=1.AAAA", "can’t be unpacked"),
         (f"#share=1.{packed(b'x' * 40)}", "is not valid JSON"),
         (f"#share=1.{packed(bytes([0xFF, 0xFE]))}", "is not UTF-8"),
         (f"#share=1.{packed(b' ' * 4_000_000)}", "larger than the limit of 2 MiB"),
@@ -234,7 +234,7 @@ def test_what_is_unknown_here_is_said_and_left(page: Page) -> None:
 def test_a_bad_link_is_explained_and_changes_nothing(page: Page, link: str, words: str) -> None:
     page.goto("/" + link)
 
-    expect(page.locator("#from-link")).to_contain_text("Can't open this link.")
+    expect(page.locator("#from-link")).to_contain_text("Can’t open this link.")
     expect(page.locator("#from-link")).to_contain_text(words)
     expect(page.locator("#text")).to_have_value(
         page.locator("#text").evaluate("(box) => box.defaultValue")

@@ -85,4 +85,4 @@ def test_two_messages_are_compared_without_javascript(bare: Page) -> None:
     bare.get_by_label("with message").fill("6")
     bare.get_by_role("button", name="Compare", exact=True).click()
 
-    expect(bare.locator("#panel-compare")).to_contain_text("only in right")
+    expect(bare.locator("#panel-compare")).to_contain_text("only on the right")

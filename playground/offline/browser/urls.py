@@ -14,7 +14,7 @@ from django.urls import path
 from playground.workbench import views as workbench
 
 ROUTES = Path(__file__).with_name("routes.json")
-NEEDS_SERVER = "This needs the server, and decoding runs in this browser."
+NEEDS_SERVER = "This needs the server, but you decode in this browser."
 
 
 def refuse(_request: HttpRequest, **_: object) -> JsonResponse:

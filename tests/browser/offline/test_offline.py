@@ -145,7 +145,7 @@ def test_every_vector_is_drawn_as_by_the_server_after_it_stopped(
     assert {status for status, _ in by_server} == {200}
     answers = zip(asked, by_server, here, strict=True)
     assert [question for question, there, ours in answers if there != ours] == []
-    expect(page.locator("#text-note")).to_contain_text("The server is away")
+    expect(page.locator("#text-note")).to_contain_text("Can’t reach the server. Decoded in")
     expect(page.locator("#panel-diagnostics")).to_contain_text("Did you mean REJ?")
     assert arrived == []
 
@@ -164,7 +164,9 @@ def test_browser_only_sends_nothing(
     expect(page.locator("#panel-diagnostics")).to_contain_text("Did you mean REJ?")
     expect(page.locator("#text-note")).to_have_text("Decoded in this browser. Nothing is sent.")
     page.locator("[formaction='/save']").first.click()
-    expect(page.locator("#offline-said")).to_contain_text("This needs the server")
+    expect(page.locator("#offline-said")).to_have_text(
+        "This needs the server, but you decode in this browser only."
+    )
     page.evaluate("() => navigator.sendBeacon('/reading', 'text=4711')")
 
     assert posts == []

@@ -14,7 +14,7 @@ def test_the_packets_of_a_workflow_open_in_the_workbench(page: Page) -> None:
     page.get_by_role("button", name="Generate packets").click()
     expect(page.locator(".hops pre").nth(1)).to_contain_text("|party:Globex|clause:s7|")
 
-    page.get_by_role("button", name="Open in the workbench").click()
+    page.get_by_role("button", name="Open in workbench").click()
 
     expect(page.locator("#list-title")).to_have_text("3 messages")
     assert page.locator("#text").input_value().count("party:Globex") == 3

@@ -116,7 +116,7 @@ def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) 
     page.route("**/reading", lambda route: route.abort())
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
 
-    expect(page.locator("#text-note")).to_contain_text("Can't reach the server.")
+    expect(page.locator("#text-note")).to_contain_text("Can’t reach the server.")
     context.close()
 
 

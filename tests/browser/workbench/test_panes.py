@@ -131,7 +131,7 @@ def test_the_text_survives_a_reload_and_back_and_ends_with_the_switch(page: Page
     page.goto("/?example=mistakes")
     expect(page.locator("#text")).not_to_have_value(TWO)
 
-    page.get_by_label("Keep the text in this tab").uncheck()
+    page.get_by_label("Remember text in this tab").uncheck()
     page.goto("/")
     expect(page.locator("#means-title")).to_contain_text("of 6")
     assert page.evaluate("sessionStorage.getItem('text')") is None

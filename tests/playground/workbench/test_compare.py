@@ -23,10 +23,10 @@ def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
         "act": ("changed", "request", "propose"),
         "topic": ("changed", "TSK", "PLN"),
         "goal": ("same", "42", "42"),
-        "task": ("only in left", "1", ""),
+        "task": ("only on the left", "1", ""),
         "thread": ("changed", "42/1", "42"),
-        "priority": ("only in left", "2", ""),
-        "tags": ("only in right", "", '["x"]'),
+        "priority": ("only on the left", "2", ""),
+        "tags": ("only on the right", "", '["x"]'),
     }
 
 
@@ -48,7 +48,7 @@ def test_messages_of_two_protocols_can_mean_the_same() -> None:
 def test_what_no_protocol_claims_says_nothing() -> None:
     made = compared("REQ/TSK|g=1", "hello")
 
-    assert {line.kind for line in made["terms"]} == {"only in left"}
+    assert {line.kind for line in made["terms"]} == {"only on the left"}
     assert made["titles"] == ("nSLIP", "Unknown protocol")
 
 
