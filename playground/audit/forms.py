@@ -249,7 +249,7 @@ class ImportForm(LogForm):
         choices=[
             ("", "Auto-detect"),
             ("text", "Plain text: a log or a chat"),
-            ("ndjson", "NDJSON: one item per line"),
+            ("ndjson", "NDJSON: one message per line"),
         ],
     )
     protocol = ProtocolField()

@@ -1,6 +1,6 @@
 """What is wrong with a stored packet, or may be, as signs in every list of packets.
 
-    ✖ invalid   ▲ warning   § sensitive data   ↯ injection   ↻ repeated   ⇄ out of flow
+    ✖ invalid   ▲ warning   § sensitive data   ↯ injection   ↻ repeated   ⇄ flow
 
 The first mark is the state of the packet, which every packet has. Those after it are of the stored
 findings, one for each detector. Each has a title with the kinds that were found.
@@ -23,12 +23,12 @@ class Mark(NamedTuple):
 VALID = Mark("valid", "●", "Valid")
 WARNING = Mark("warning", "▲", "Valid, with warnings")
 INVALID = Mark("invalid", "✖", "Invalid")
-WAITING = Mark("waiting", "…", "Findings not made yet")
+WAITING = Mark("waiting", "…", "Not checked yet")
 DETECTED = {
     "sensitive": Mark("sensitive", "§", "Sensitive data"),
-    "injection": Mark("injection", "↯", "Injection"),
+    "injection": Mark("injection", "↯", "Possible injection"),
     "repeated": Mark("repeated", "↻", "Repeated"),
-    "flow": Mark("flow", "⇄", "Out of flow"),
+    "flow": Mark("flow", "⇄", "Conversation flow"),
 }
 """The mark of each detector, in the order of lists."""
 

@@ -6,5 +6,5 @@ const go = (rel) => document.querySelector(`.beside-query a[rel="${rel}"]`)?.cli
 const group = "Packet";
 const older = () => walk(1) || go("next");
 const newer = () => walk(-1) || go("prev");
-command({ words: "Older packet of this search", keys: "J", group, run: older });
-command({ words: "Newer packet of this search", keys: "K", group, run: newer });
+command({ words: "Older packet in this search", keys: "J", group, run: older });
+command({ words: "Newer packet in this search", keys: "K", group, run: newer });

@@ -128,7 +128,7 @@ const draw = (root) => {
 document.addEventListener("htmx:load", (event) => draw(event.target));
 draw(document);
 
-const group = "Conversation, at its slider";
+const group = "Conversation timeline";
 const keys = (key, by) => ({ keys: key, elsewhere: true, group, run: () => jump(near(), by) });
-command({ words: "Step to next failure", ...keys("N", 1) });
-command({ words: "Step to previous failure", ...keys("P", -1) });
+command({ words: "Next problem in conversation", ...keys("N", 1) });
+command({ words: "Previous problem in conversation", ...keys("P", -1) });

@@ -114,7 +114,7 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
     page.locator("#file").set_input_files(payload("large.log", large()))
     dialog = page.get_by_role("dialog", name="Import to log")
     expect(dialog).to_contain_text("large.log, 1,")
-    dialog.get_by_role("button", name="Import").click()
+    dialog.get_by_role("button", name="Import file").click()
 
     expect(dialog.locator(".import-words")).to_contain_text(
         re.compile(r"Done\. .* stored from large\.log\."), timeout=120_000
@@ -149,7 +149,7 @@ def test_an_import_that_breaks_goes_on_where_it_stopped(
     page.route("**/import/piece?*", break_the_second)
     content = large(14_000).replace(b"part_of_a_large_file", b"part_of_what_breaks_once")
     page.locator("#import-file").set_input_files(payload("breaks.log", content))
-    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("button", name="Import file", exact=True).click()
     expect(page.locator(".import-words")).to_contain_text("The log is busy.", timeout=60_000)
     expect(page.locator(".import-words")).to_contain_text("counted so far are stored")
     page.get_by_role("button", name="Resume").click()
@@ -184,7 +184,7 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
 
     page.locator("#import-zone").select_option("Europe/Berlin")
     with page.expect_request(lambda request: "/import/piece" in request.url) as piece:
-        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_role("button", name="Import file", exact=True).click()
     assert "zone=Europe%2FBerlin" in piece.value.url
     expect(page.locator(".import-words")).to_contain_text("packets stored from facts.ndjson")
 
@@ -202,7 +202,7 @@ def test_errors_name_the_line_and_the_same_file_is_kept_once(
             " File([box.files[0]], 'items.ndjson', "
             "{ lastModified: 7 })); box.files = data.files; }"
         )
-        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_role("button", name="Import file", exact=True).click()
         expect(page.locator(".import-words")).to_contain_text("Done")
         expect(page.locator(".import-wrong li")).to_contain_text("Line 3: ")
         assert count(page, "again") == again
@@ -215,7 +215,7 @@ def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(
     page.goto("/import/")
     content = b"LOG|user=bob|action=login\nREQ/TSK|g=79,t=1\nLOG|user=ada|action=login\nT|x|y\n"
     page.locator("#import-file").set_input_files(payload("mixed.log", content))
-    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("button", name="Import file", exact=True).click()
 
     expect(page.locator(".import-words")).to_contain_text("Done")
     expect(page.locator(".import-resembling li")).to_have_text(
@@ -233,7 +233,7 @@ def test_a_file_is_imported_without_javascript(bare: Page, server: Installation)
     bare.locator("#import-file").set_input_files(
         payload("plain.log", b"hello\nREQ/TSK|g=78,t=1\nRJE/PLN|g=78,t=1\n")
     )
-    bare.get_by_role("button", name="Import", exact=True).click()
+    bare.get_by_role("button", name="Import file", exact=True).click()
 
     assert (count(bare, "valid"), count(bare, "invalid"), count(bare, "ignored")) == ("1", "1", "1")
     bare.get_by_role("link", name="View in trail").last.click()

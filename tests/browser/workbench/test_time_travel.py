@@ -25,7 +25,7 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     write(page, WRONG)
     stands = page.locator("#stands")
     expect(stands).to_have_text(
-        "Now: goal 42, task 1 · the task failed; waiting for evaluation · Went wrong at message 2"
+        "Now: goal 42, task 1 · the task failed; waiting for evaluation · First problem at message 2"
     )
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_contain_text("▲")
 
@@ -45,7 +45,9 @@ def state(page: Page, kind: str, name: str) -> Locator:
 def test_the_slider_begins_where_it_went_wrong_and_steps_by_arrow_keys(page: Page) -> None:
     slider = open_slider(page)
     expect(slider).to_have_value("1")
-    expect(page.locator(".went-wrong")).to_contain_text("Went wrong at message 2: Unexpected ACC")
+    expect(page.locator(".went-wrong")).to_contain_text(
+        "First problem at message 2: Unexpected ACC"
+    )
     expect(page.locator(".time-travel .ticks .wrong")).to_have_text("▲")
     expect(slider).to_have_attribute("aria-valuetext", r"2, accept PLN. goal 42 accepted, "
         "task 1 accepted, agent coordinator [inferred] accepted, agent planner [inferred] ready. "
@@ -77,7 +79,7 @@ def test_n_and_p_walk_the_problems_and_buttons_do_the_same(page: Page) -> None:
     page.get_by_role("button", name="‹ Previous problem").click()
     expect(slider).to_have_value("1")
     page.keyboard.press("?")
-    expect(page.get_by_text("Step to next failure")).to_be_visible()
+    expect(page.get_by_text("Next problem in conversation")).to_be_visible()
 
 
 def test_the_message_is_lit_in_the_sequence_and_its_button_shows_it(page: Page) -> None:
@@ -111,7 +113,7 @@ def test_without_scripts_the_table_has_every_state(chromium: Browser, server: In
 
     expect(page.get_by_role("slider")).to_have_count(0)
     first = page.locator(".time-travel").first
-    expect(first.locator(".went-wrong")).to_contain_text("Went wrong at message 2")
+    expect(first.locator(".went-wrong")).to_contain_text("First problem at message 2")
     first.locator("summary").click()
     last = first.locator(".all-states tbody tr").last
     expect(last).to_contain_text("✖ failed")

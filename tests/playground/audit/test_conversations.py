@@ -111,7 +111,7 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     assert "goal 999, task 1" in shown
     assert (
         f"Showing {CONVERSATIONS} conversations. {201 - CONVERSATIONS} more, with no worse "
-        "problems, are not shown."
+        "findings, are not shown."
     ) in words(shown)
 
 
@@ -147,7 +147,7 @@ def test_what_the_exchange_tells_is_not_told_again(client: Client) -> None:
     lists, _, slider = page.partition('class="time-travel')
     assert lists.count("the answer does not return it") == 1
     assert "the answer does not return it" in page.partition('id="panel-conversation"')[0]
-    assert slider.count("Went wrong at message") == 1
+    assert words(slider).count("First problem at message") == 1
     assert "1 more finding under Exchange." in words(panel(client, text))
     assert '<span class="tally error">' not in panel(client, text)
 

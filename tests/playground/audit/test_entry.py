@@ -170,7 +170,7 @@ def test_an_entry_and_its_row_name_the_detectors_that_found_something(
     card = keep(Item("PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111111111111111"))
     plain = keep(Item(WIRE))
     entry = f"/audit/default/{card.uid}"
-    assert "Findings Not made yet They follow" in words(read(client, entry))
+    assert "Findings Not checked yet. Findings appear within seconds." in words(read(client, entry))
 
     while Follower().step():
         pass

@@ -99,6 +99,15 @@ def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -
     ]
 
 
+def test_the_first_problem_is_that_of_a_packet(client: Client, ada: User) -> None:
+    wires = ["SLIP v3 a b Ask Status", "REQ/TSK|g=7,t=1", "ACC/PLN|g=7,t=1"]
+    append(*map(Item, wires), sender=make_sender())
+
+    assert "First problem at packet 2: Unexpected ACC/PLN" in words(
+        talk(read(client, "/audit/conversations", q="proto:nslip"))
+    )
+
+
 def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, ada: User) -> None:
     append(
         Item("T|1|Q|obj=a", thread="n/1", from_="ann"), Item("T|1|Q|obj=a", thread="n/2"),
@@ -125,8 +134,8 @@ def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
         "/audit/conversations" + unescape(re.findall(r'rel="next"\s+href="([^"]+)"', page)[0]),
     )
 
-    assert "From 2 of 3 packets, newest first. The limit is 2 at a time" in words(page)
-    assert "From 1 of 3 packets, an older page. The limit is 2 at a time" in words(older)
+    assert "From 2 of 3 packets, newest first. A page has at most 2 packets" in words(page)
+    assert "From 1 of 3 packets, an older page. A page has at most 2 packets" in words(older)
     assert (rows(page), rows(older)) == (
         ["CFM/TSK|g=42,t=1,p=1", "CFM/TSK|g=42,t=1,p=2"],
         ["CFM/TSK|g=42,t=1,p=0"],

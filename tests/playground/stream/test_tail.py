@@ -68,7 +68,7 @@ def test_a_line_has_the_marks_of_what_was_found(log: Log) -> None:
 
     assert before == [[WAITING], [WAITING]]
     assert [mark.title for mark in lines[0].marks] == ["Sensitive data: card number"]
-    assert [mark.title for mark in lines[1].marks] == ["Out of flow: accept of nothing"]
+    assert [mark.title for mark in lines[1].marks] == ["Conversation flow: accept of nothing"]
 
 
 def test_leaves_that_are_no_packets_are_no_gap(log: Log) -> None:

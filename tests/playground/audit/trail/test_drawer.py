@@ -29,7 +29,7 @@ def test_it_tells_a_packet_in_short(client: Client, ada: User) -> None:
     page = words(read(client, f"/audit/default/{packet.uid}/drawer"))
 
     assert "Packet 0" in page
-    assert "✖ Invalid … Findings not made yet" in page
+    assert "✖ Invalid … Not checked yet" in page
     assert "nslip.unknown-act at columns 1–3" in page
     assert "Sent 2026-11-20 09:00:01" in page
     assert "Source hr-bot" in page

@@ -37,7 +37,7 @@ def test_each_detector_has_a_mark_and_no_two_marks_look_alike() -> None:
         ({}, [("●", "Valid")]),
         ({"diagnostics": WARNED}, [("▲", "Valid, with warnings")]),
         ({"valid": False, "diagnostics": WARNED}, [("✖", "Invalid")]),
-        ({"findings": None}, [("●", "Valid"), ("…", "Findings not made yet")]),
+        ({"findings": None}, [("●", "Valid"), ("…", "Not checked yet")]),
     ],
 )
 def test_the_first_mark_is_the_state(given: Any, shown: list[tuple[str, str]]) -> None:
@@ -52,13 +52,13 @@ def test_a_detector_has_one_mark_with_its_kinds_in_words() -> None:
 
     assert signs(findings=findings)[1:] == [
         ("§", "Sensitive data: card number, email"),
-        ("⇄", "Out of flow: accept of nothing"),
+        ("⇄", "Conversation flow: accept of nothing"),
     ]
 
 
 def test_a_check_that_failed_is_no_finding() -> None:
     assert signs(findings=[found("injection", "failed")])[1:] == [
-        ("?", "Injection: the check failed")
+        ("?", "Possible injection: the check failed")
     ]
 
 
@@ -82,7 +82,7 @@ def test_every_list_of_packets_has_the_marks(client: Client, ada: User, address:
 
     page = read(client, f"/audit/default/{asked.uid}" if address == "entry" else address)
 
-    for title in ("Invalid", "Injection: instruction", "Repeated: same bytes"):
+    for title in ("Invalid", "Possible injection: instruction", "Repeated: same bytes"):
         assert f'role="img" title="{title}"\naria-label="{title}"' in page
 
 
