@@ -36,8 +36,8 @@ Baseline = Annotated[
 ]
 BaselineParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(get_titles())})]
 _SENTENCE = (
-    "Keep these 2 messages in nSLIP: 30 tokens, 33.3% fewer than minified JSON; its prompt breaks "
-    "even after 39 messages; nothing is lost."
+    "Keep these 2 messages in nSLIP: 30 tokens, 33.3% fewer than minified JSON; its 290-token "
+    "prompt breaks even after 39 messages; no field is lost."
 )
 _EXAMPLE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor\nACC/PLN|g=42,t=1"
 
@@ -81,7 +81,7 @@ class AutopilotAnswer(Struct, frozen=True):
 )
 def autopilot(request: HttpRequest) -> HttpResponse:
     """Compare every protocol and format that can carry the first valid messages of a text: tokens,
-    prompt and break-even, silent losses, early routing, and what would be lost.
+    prompt and break-even, silent changes, early routing, and what would be lost.
     """
     body = read_json(request, AutopilotRequest)
     check_tokenizers([body.tokenizer])
@@ -118,7 +118,7 @@ def search_autopilot(
 
 def _check_baseline(baseline: str) -> None:
     if baseline not in get_titles():
-        detail = f'There is no baseline "{baseline}". There are {", ".join(get_titles())}.'
+        detail = f'Unknown baseline "{baseline}". Expected {", ".join(get_titles())}.'
         raise Problem(422, detail, "/baseline")
 
 

@@ -87,7 +87,7 @@ RULE = (
     "trip needs private fields that only Cablese reads, those that can’t be decoded back, those "
     "that change or lose something, and those that can’t carry every message. In each group, the "
     "fewest tokens come first, not counting the prompt. On a tie, the lower share of silent "
-    "losses comes first."
+    "changes comes first."
 )
 """What `rank` does, for the page and the API."""
 

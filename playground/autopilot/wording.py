@@ -9,13 +9,15 @@ NAMED = 5
 
 
 def sum_up(analysis: Analysis) -> str:
-    """Return what to do, what it saves, when its prompt pays off, and what is lost."""
+    """Return what to do, what it saves, when its prompt breaks even, and what is lost."""
     best = analysis.best
     if best is None:
         return "No valid messages to compare."
+    useless = _is_useless(best, analysis)
+    act = _deny(best) if useless else _act(best, analysis)
     parts = [
-        f"{_act(best, analysis)}: {_count(best)}{_compare(best, analysis)}",
-        _pay(best, analysis),
+        f"{act}: {_count(best)}{_compare(best, analysis)}",
+        "" if useless else _pay(best, analysis),
         explain_loss(best, analysis.messages),
     ]
     return "; ".join(part for part in parts if part) + "."
@@ -39,6 +41,19 @@ def explain_loss(candidate: Candidate, messages: int) -> str:
     if candidate.standing == "one-way":
         return "complete, but can’t be decoded back"
     return f"it changes or loses {_list_lost(losses)}"
+
+
+def _is_useless(best: Candidate, analysis: Analysis) -> bool:
+    """Return whether the messages are in the best format already and save nothing with it."""
+    if not best.sent or best.key == analysis.baseline or best.baseline is None:
+        return False
+    return best.tokens >= best.baseline
+
+
+def _deny(best: Candidate) -> str:
+    if best.key == MESSAGE:
+        return "The messages as sent save nothing here"
+    return f"{best.title} saves nothing here"
 
 
 def _act(best: Candidate, analysis: Analysis) -> str:
@@ -76,15 +91,15 @@ def _compare(best: Candidate, analysis: Analysis) -> str:
 
 def _pay(best: Candidate, analysis: Analysis) -> str:
     if best.key == analysis.baseline:
-        return "no format that loses nothing is shorter" if best.standing == "lossless" else ""
+        return "no lossless format is shorter" if best.standing == "lossless" else ""
     if best.baseline is None:
         return ""
     if not best.prompt_tokens:
         return "no prompt is needed"
     if best.breaks_even is None:
-        return "its prompt never pays off"
+        return "its prompt never breaks even"
     after = f"{best.breaks_even:,} message{'' if best.breaks_even == 1 else 's'}"
-    return f"its {best.prompt_tokens:,}-token prompt pays off after {after}"
+    return f"its {best.prompt_tokens:,}-token prompt breaks even after {after}"
 
 
 def _list_lost(losses: Losses) -> str:

@@ -111,7 +111,7 @@ def baselines(request: HttpRequest) -> HttpResponse:
     """
     body = read_json(request, BaselinesRequest)
     if body.baseline not in get_titles():
-        detail = f'There is no baseline "{body.baseline}". There are {", ".join(get_titles())}.'
+        detail = f'Unknown baseline "{body.baseline}". Expected {", ".join(get_titles())}.'
         raise Problem(422, detail, "/baseline")
     check_tokenizers(body.tokenizers)
     message = decode_wire(body)

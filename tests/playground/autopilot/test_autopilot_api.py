@@ -7,6 +7,7 @@ from django.test import Client
 
 from auditlog import access
 from auditlog.ingest.item import Item
+from playground.autopilot import api
 from playground.autopilot.candidate import RULE
 from tests.auditlog.sending import keep
 
@@ -35,6 +36,16 @@ def test_a_text_is_answered_with_all_candidates_best_first(client: Client) -> No
     assert {"toon", "xml", "s-expressions", "short-keys"} < {
         one["key"] for one in found["candidates"]
     }
+
+
+def test_the_example_of_the_documentation_is_the_answer_to_its_text(client: Client) -> None:
+    assert post(client, text=api._EXAMPLE).json()["sentence"] == api._SENTENCE
+
+
+def test_an_unknown_baseline_is_told_with_those_that_exist(client: Client) -> None:
+    detail = post(client, text=REQUEST, baseline="x").json()["detail"]
+
+    assert detail.startswith('Unknown baseline "x". Expected ')
 
 
 def test_the_texts_come_when_they_are_asked_for(client: Client) -> None:

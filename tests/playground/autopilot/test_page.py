@@ -32,7 +32,7 @@ def test_a_text_is_answered_in_one_sentence_first(client: Client) -> None:
     said = words(page[page.index('class="answer"') :])
 
     assert SENTENCE in said
-    assert said.index("no field is lost") < said.index("System prompt for nSLIP")
+    assert said.index("no field is lost") < said.index("Protocol prompt for nSLIP")
     assert RULE in said
     assert not Packet.objects.exists()
 

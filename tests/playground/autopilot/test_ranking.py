@@ -79,7 +79,7 @@ def test_of_incomplete_ways_the_one_that_carries_most_comes_first() -> None:
 def test_the_sentence_says_what_to_do_what_it_saves_when_it_pays_and_what_is_lost() -> None:
     assert say(way("nslip", 13, title="nSLIP", change=-31.2)) == (
         "Send these 12 messages as nSLIP: 13 tokens, 31.2% fewer than minified JSON; "
-        "its 5-token prompt pays off after 40 messages; no field is lost."
+        "its 5-token prompt breaks even after 40 messages; no field is lost."
     )
 
 
@@ -91,7 +91,7 @@ def test_the_sentence_says_what_to_do_what_it_saves_when_it_pays_and_what_is_los
         ({"change": 5.0, "breaks_even": None}, "5% more than minified JSON; its prompt never "),
         ({"change": 0.0}, ", as many as minified JSON; "),
         ({"prompt": "", "prompt_tokens": 0, "breaks_even": 0}, "; no prompt is needed; "),
-        ({"breaks_even": 1}, "pays off after 1 message;"),
+        ({"breaks_even": 1}, "breaks even after 1 message;"),
         ({"baseline": None, "change": None}, ": 10 tokens; no field is lost."),
         ({"standing": "private", "losses": PRIVATE}, "other readers lose what is in x-goal."),
         ({"standing": "one-way"}, "; complete, but can’t be decoded back."),
@@ -105,6 +105,21 @@ def test_the_sentence_says_what_to_do_what_it_saves_when_it_pays_and_what_is_los
 )
 def test_the_sentence_hides_no_loss(best: dict[str, Any], said: str) -> None:
     assert said in say(way("a", **best))
+
+
+@pytest.mark.parametrize(
+    ("best", "said"),
+    [
+        ({"tokens": 20}, "AACP saves nothing here: 20 tokens, as many as minified JSON"),
+        ({"tokens": 21}, "AACP saves nothing here: 21 tokens, 5% more than minified JSON"),
+        ({"tokens": 20, "key": "message"}, "The messages as sent save nothing here: 20 tokens, "),
+    ],
+)
+def test_a_format_that_saves_nothing_is_not_recommended(best: dict[str, Any], said: str) -> None:
+    sentence = say(way(**{"key": "aacp", "sent": True, "prompt_tokens": 60, **best}))
+
+    assert sentence.startswith(said)
+    assert sentence.endswith(" minified JSON; no field is lost.")
 
 
 def test_the_sentence_says_of_which_messages_it_speaks() -> None:
@@ -122,7 +137,7 @@ def test_when_the_baseline_is_best_that_is_said() -> None:
 
     assert say(best) == (
         "Send these 12 messages as minified JSON: 20 tokens; "
-        "no format that loses nothing is shorter; no field is lost."
+        "no lossless format is shorter; no field is lost."
     )
 
 
