@@ -21,8 +21,8 @@ CONTEXT = 2
 SHOWN = 400
 FIELDS = 40
 CUT = (
-    f"Only the first {MESSAGES:,} messages, and {PARTS:,} messages and other lines, of each text "
-    "are compared."
+    f"Only the first {MESSAGES:,} messages of each text are compared. "
+    f"With other lines, the limit is {PARTS:,}."
 )
 Kind = Literal["same", "rewritten", "changed", "removed", "added"]
 SYMBOLS: dict[Kind, str] = {

@@ -144,7 +144,7 @@ def _findings(of: Conversation) -> Iterable[str]:
 
 def _end(of: Conversation) -> tuple[str, ...]:
     state = (
-        "Failed" if of.failed else {True: "Complete", False: "Not complete", None: ""}[of.complete]
+        "Failed" if of.failed else {True: "Complete", False: "Incomplete", None: ""}[of.complete]
     )
     missing = f"Missing: {', '.join(of.missing)}" if of.missing else ""
     return tuple(part for part in (state, of.stage, missing) if part)

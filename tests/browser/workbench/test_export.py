@@ -208,7 +208,7 @@ def test_a_comparison_is_accessible_and_fits_a_phone(page: Page, scheme: str) ->
     page.goto("/diff")
     page.get_by_label("First text").fill(TEXT)
     page.get_by_label("Second text").fill(f"{TEXT}{'x' * 300}|{'y' * 300}\nCFM/TSK|g=42,t=1\n")
-    page.get_by_label("Compare lines").check()
+    page.get_by_label("Also compare lines").check()
     page.get_by_role("button", name="Compare texts").click()
     expect(page.locator(".differing .added")).to_have_count(2)
 

@@ -98,5 +98,5 @@ def test_the_benchmark_stands_on_the_page_with_its_method(client: Client) -> Non
     assert (
         "fetch employees both texts from the draft 56 52 −7.1% −12.7% 48 41 −14.6% −12.7%" in page
     )
-    assert "merge and calculate packet from the draft, English wording ours" in page
+    assert "merge and calculate packet from the draft, our English" in page
     assert "total 240 185 −22.9% −23.7%" in page

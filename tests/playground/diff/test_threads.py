@@ -38,7 +38,7 @@ def test_the_final_state_is_compared() -> None:
     found = aspects(meet(ASK, f"{ASK}PRO/PLN|g=42,t=1\n"))
 
     left, right = found["Final state"]
-    assert left[:2] == ("Not complete", "waiting for a proposal")
+    assert left[:2] == ("Incomplete", "waiting for a proposal")
     assert right != left
 
 

@@ -40,7 +40,7 @@ def test_the_page_shows_the_first_ten_and_leads_to_the_file(client: Client) -> N
 
     shown = [unescape(match) for match in re.findall(r'<code class="wire"[^>]*>(.*?)</code>', page)]
     assert shown == [example.target for example in make_examples(7, 10, ["critic", "planner"])]
-    assert "Download 2,500 as JSON Lines" in words(page)
+    assert "Download 2,500 examples as NDJSON" in words(page)
     assert re.findall(r'value="(\w+)"\s+checked', page) == ["planner", "critic"]
     (address,) = re.findall(r'href="(/protocols/nslip/training\.jsonl[^"]*)"', page)
     file = client.get(unescape(address))
@@ -51,8 +51,8 @@ def test_the_page_shows_the_first_ten_and_leads_to_the_file(client: Client) -> N
 def test_the_page_is_complete_without_a_word_from_the_browser(client: Client) -> None:
     page = client.get(ADDRESS).content.decode()
 
-    assert "First 10 (seed 0)" in words(page)
-    assert "Download 1,000 as JSON Lines" in words(page)
+    assert "First 10 examples" in words(page)
+    assert "Download 1,000 examples as NDJSON" in words(page)
     assert page.count(" checked") == 4
 
 

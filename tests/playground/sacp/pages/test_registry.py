@@ -68,8 +68,8 @@ def test_a_long_list_of_agents_is_cut_and_it_is_said(client: Client, without_min
 
     page = words(get(client, "/sacp/?wish=predict"))
 
-    assert "The first 20 of 26." in page
-    assert page.count("predict The first") == 1
+    assert "Showing the first 20 of 26." in page
+    assert page.count("predict Showing the first") == 1
 
 
 def test_a_wish_that_is_too_long_is_told_and_kept(client: Client) -> None:
