@@ -110,9 +110,7 @@ def promised(what: str, took: float, promise: float) -> Line:
 def moved(page: Page, what: str) -> Line:
     """The largest part of the window that moved since the text was pasted."""
     largest: float = page.evaluate("() => Math.max(0, ...window.shifts)")
-    return Line(
-        what=what, ours=f"{largest:.4f}", baseline="0", ratio=float(largest == 0), target=1
-    )
+    return Line(what=what, ours=f"{largest:.4f}", baseline="0", ratio=float(largest == 0), target=1)
 
 
 def weighed(page: Page) -> Line:

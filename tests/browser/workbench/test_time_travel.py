@@ -25,7 +25,8 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     write(page, WRONG)
     stands = page.locator("#stands")
     expect(stands).to_have_text(
-        "Now: goal 42, task 1 · the task failed; waiting for evaluation · First problem at message 2"
+        "Now: goal 42, task 1 · the task failed; waiting for evaluation"
+        " · First problem at message 2"
     )
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_contain_text("▲")
 
