@@ -7,6 +7,7 @@
      "plan": []}
     level=info msg="T|17|Q|obj=x" took=3ms            a quote ends a message, and so does a remark
     {"msg": "T|17|Q|obj=x"}                           a wrapper is taken off, also inside another
+    planner 09:42                                     a heading of a chat names the sender
     ```                                               fences, comments, and prose are ignored
 
 Each line belongs to the protocol that claims it most surely, from the place where its message may
@@ -24,6 +25,7 @@ from cablese.text import BLANKS, trim
 from . import encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript, move
+from .headings import name_senders
 from .line_facts import begin_of, state_facts
 from .log_lines import lead
 from .log_lines.line_message import LineMessages
@@ -137,6 +139,7 @@ class _Cutter:
 
     def detect(self) -> None:
         self._each_line(self._detect_line)
+        self.messages = name_senders(self.text, self.messages, self.ignored)
 
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))

@@ -1,0 +1,70 @@
+"""Who speaks in a chat that was copied from its window: a name and a time above the messages.
+
+    coordinator 09:42                      coordinator  APP  9:42 AM
+    REQ/TSK|g=12,t=1                       REQ/TSK|g=12,t=1
+
+    planner — Today at 09:44               [20/11/2026 09:44] planner
+    PRO/PLN|g=12,t=1                       PRO/PLN|g=12,t=1
+
+A heading holds until the next one or an empty line. One alone may be any word before a time, so a
+text needs two. Their times often have no date, so they are not stated.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from .cut import Cut, Ignored
+from .facts import Facts
+from .line_facts import add_facts, begin_of
+from .log_lines.log_line import NAME, is_party
+
+_TIME = (
+    r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? )?"
+    r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?"
+)
+_HEADING = re.compile(
+    rf"({NAME})(?: {{1,2}}(?:APP|BOT))? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?"
+    rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
+)
+_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
+MIN_HEADINGS = 2
+MAX_HEADING = 120
+"""Characters of a line that may be a heading."""
+
+
+def name_senders(text: str, cuts: list[Cut], ignored: Iterable[Ignored]) -> list[Cut]:
+    """Return the messages with the sender that the heading above them names, where they name none.
+
+    ``cuts`` and ``ignored`` are in the order of ``text``.
+    """
+    headings = [
+        (line.span, name)
+        for line in ignored
+        if len(line.text) <= MAX_HEADING and ":" in line.text and (name := _name(line.text))
+    ]
+    if len(headings) < MIN_HEADINGS:
+        return cuts
+    starts = [span.end for span, _ in headings]
+    edges = [*(span.start for span, _ in headings[1:]), len(text)]
+    ends = [_end(text, start, edge) for start, edge in zip(starts, edges, strict=True)]
+    named = []
+    for cut in cuts:
+        begin = begin_of(cut)
+        at = bisect_right(starts, begin) - 1
+        if at >= 0 and begin < ends[at]:
+            cut = add_facts(cut, Facts(sender=headings[at][1]))
+        named.append(cut)
+    return named
+
+
+def _name(line: str) -> str | None:
+    heading = _HEADING.fullmatch(line)
+    name = heading and (heading[1] or heading[2])
+    return name if name and is_party(name) else None
+
+
+def _end(text: str, start: int, following: int) -> int:
+    """Return how far a heading that ends at ``start`` holds, at most to the one ``following``."""
+    empty = _EMPTY_LINE.search(text, start, following)
+    return following if empty is None else empty.start()
