@@ -69,7 +69,7 @@ class Reader(LineReader):
             self._report(
                 "reject-without-reason",
                 self.fields[0].span,
-                "A reject should give a reason in a ! slot.",
+                "A REJ should give a reason. Add one: !=reason",
             )
         values = {
             "act": act,
