@@ -33,8 +33,8 @@ COLUMNS = (
     Column("packet", "Packet", show=lambda row: f"{row.packet.leaf:,}"),
 )
 USUAL = [column.name for column in COLUMNS if column.usual]
-Cells = list[tuple[str, str]]
-"""The name and the text of each cell of a row."""
+Cells = list[tuple[Column, str]]
+"""The column and the text of each cell of a row."""
 
 
 def choose(names: Collection[str]) -> list[Column]:
@@ -46,6 +46,6 @@ def choose(names: Collection[str]) -> list[Column]:
 def fill(rows: Sequence[PacketRow], columns: Sequence[Column]) -> list[tuple[PacketRow, Cells]]:
     """Return each row with its cells."""
     return [
-        (row, [(column.name, column.show(row) if column.show else "") for column in columns])
+        (row, [(column, column.show(row) if column.show else "") for column in columns])
         for row in rows
     ]

@@ -25,6 +25,6 @@ def find(client: Client, *columns: str, **parameters: str) -> str:
 def rows(page: str) -> list[str]:
     """The raw texts of a list or a table."""
     found = re.findall(
-        r'<a class="wire"[^>]*>(.*?)</a>|<td class="c-raw">(.*?)</td>', page, re.DOTALL
+        r'<a class="wire"[^>]*>(.*?)</a>|<td class="c-raw"[^>]*>(.*?)</td>', page, re.DOTALL
     )
     return [words(listed or tabled) for listed, tabled in found]
