@@ -26,6 +26,8 @@ WORD = re.compile(r"\w")
 WORDS = re.compile(r"\w+|\W")
 AROUND = 30
 """Characters that are shown around a change."""
+SPARED = 3
+"""So few characters are not worth a cut."""
 
 
 class Part(NamedTuple):
@@ -166,6 +168,6 @@ def _compared(before: str, after: str) -> tuple[list[Part], list[Part]]:
 
 def _shorten(text: str, head: int = AROUND, tail: int = AROUND) -> str:
     """Return a text with only ``head`` and ``tail`` characters of a long one."""
-    if len(text) <= head + tail:
+    if len(text) <= head + tail + SPARED:
         return visible(text)
     return f"{visible(text[:head])}…{visible(text[len(text) - tail :])}"
