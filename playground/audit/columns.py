@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from playground.audit.packet_rows import PacketRow
+from playground.display.titles import protocol_title
 
 
 class Column(NamedTuple):
@@ -25,7 +26,7 @@ COLUMNS = (
     Column("goal", "Goal/task", usual=True, show=lambda row: row.goal),
     Column("tokens", "Tokens", usual=True, show=lambda row: f"{row.packet.tokens:,}"),
     Column("raw", "Raw text", show=lambda row: row.raw),
-    Column("protocol", "Protocol", show=lambda row: row.record["protocol"]),
+    Column("protocol", "Protocol", show=lambda row: protocol_title(row.record["protocol"])),
     Column("tags", "Tags", show=lambda row: row.tags),
     Column("thread", "Conversation", show=lambda row: row.thread),
     Column("source", "Source", show=lambda row: row.record["source"]),

@@ -10,6 +10,7 @@ from cablese.message import Message
 from playground.display.glyphs import visible
 from playground.display.highlight import Run, brief_runs, worst
 from playground.display.message import Chip
+from playground.display.titles import protocol_title, protocol_titles
 
 register = template.Library()
 SIGNS = dict.fromkeys(("error", "does_not_match", "altered", "unknown", "fails", "differs"), "✖")
@@ -18,6 +19,8 @@ SIGNS |= dict.fromkeys(("verified", "holds", "matches"), "✓")
 register.filter("visible", visible)
 register.filter("as_json", json.dumps)
 register.filter("worst", worst)
+register.filter("protocol_title", protocol_title)
+register.simple_tag(protocol_titles)
 
 
 @register.filter

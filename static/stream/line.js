@@ -13,6 +13,7 @@ export const element = (kind, name, text = "") => {
   return made;
 };
 const MARKS = { error: "✖", warning: "▲" };
+const TITLES = JSON.parse(document.getElementById("live").dataset.titles);
 const DAY = 24 * 60 * 60 * 1000;
 // Times of today to the millisecond; older ones as date and minute.
 const clock = (at) => {
@@ -74,7 +75,7 @@ export const fill = (row, line, show, above) => {
     const severity = element("span", "visually-hidden", line.s);
     const time = element("time", "", clock(line.t));
     time.title = new Date(line.t).toISOString();
-    body.push(mark, time, element("span", "chip protocol", line.p), severity);
+    body.push(mark, time, element("span", "chip protocol", TITLES[line.p] ?? line.p), severity);
     body.push(signs(line.m ?? []), said);
     body.push(element("span", "count", String(line.k)));
   }

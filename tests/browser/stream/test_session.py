@@ -23,7 +23,7 @@ def test_what_is_posted_appears_decoded_at_once(pad: Page) -> None:
     expect(shown).to_have_count(3)
     expect(shown.nth(1)).to_have_class(re.compile("error"))
     expect(shown.nth(1).locator(".under-error")).to_have_text("RJE")
-    expect(shown.nth(2).locator(".chip")).to_have_text("tline")
+    expect(shown.nth(2).locator(".chip")).to_have_text("T-line")
     expect(pad.locator("#total-messages")).to_have_text("3")
     expect(pad.locator("#total-invalid")).to_have_text("1")
     expect(pad.get_by_text("Waiting for the first message.")).to_be_hidden()

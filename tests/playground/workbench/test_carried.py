@@ -42,7 +42,7 @@ def decode(client: Client, text: str) -> list[dict[str, Any]]:
 def test_the_row_and_the_panels_name_the_wrapper(client: Client) -> None:
     page = words(client.post("/reading", {"text": PLAIN}).content.decode())
 
-    assert "inside MCP nslip" in page
+    assert "inside MCP nSLIP" in page
     assert "Inside MCP tools/call, params.arguments.message." in page
     wrapper = tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
     assert f"+{wrapper} tokens for the wrapper" in page
