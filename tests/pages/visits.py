@@ -1,13 +1,17 @@
 """How a browser comes to see a page or a state of it."""
 
+import os
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import django
+from django.template.loader import render_to_string
 from playwright.sync_api import Page
 
+from playground.http.refusals import TITLES
 from playground.workbench.examples import BY_SLUG
 from tests.browser.workbench.elements import press_message, show_tab
-from tests.installation import ROOT, Installation
+from tests.installation import Installation
 from tests.pages.texts import BROKEN, CANDIDATES, EVERY_HUE, GONE_WRONG, PAD_SLUGS
 
 Visit = Callable[[Page, Installation], None]
@@ -211,11 +215,17 @@ def link(page: Page, house: Installation) -> None:
 
 
 def broken(page: Page, house: Installation) -> None:
-    """No address of ours fails, so the template is shown as it is."""
-    words = (ROOT / "templates" / "server_error.html").read_text("utf-8")
-    words = words.replace("{% get_static_prefix %}", f"{house.base_url}/static/")
+    """No address of ours fails, so the page is rendered here."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+    django.setup()
+    context = {
+        "status": 500,
+        "title": TITLES[500],
+        "words": "The error was logged.",
+        "id": "0b9d6c1e7f3a4852",
+    }
     page.goto("/healthz")
-    page.set_content(words[words.index("<!DOCTYPE") :])
+    page.set_content(render_to_string("server_error.html", context))
 
 
 def talked(page: Page, house: Installation) -> None:
