@@ -25,9 +25,9 @@ from cablese.text import BLANKS, trim
 from . import encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript, move
-from .headings import name_senders
 from .line_facts import begin_of, state_facts
 from .log_lines import lead
+from .log_lines.headings import name_senders
 from .log_lines.line_message import LineMessages
 from .log_lines.lines import LINE, Lines, Unfinished
 from .records import wrapper

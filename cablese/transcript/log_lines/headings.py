@@ -14,10 +14,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from .cut import Cut, Ignored
-from .facts import Facts
-from .line_facts import add_facts, begin_of
-from .log_lines.log_line import NAME, is_party
+from cablese.transcript.cut import Cut, Ignored
+from cablese.transcript.facts import Facts
+from cablese.transcript.line_facts import add_facts, begin_of
+
+from .log_line import NAME, is_party
 
 _TIME = (
     r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? )?"
