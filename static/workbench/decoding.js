@@ -6,6 +6,11 @@ export const form = document.getElementById("workbench");
 // The server reports wrong numbers. A browser would check all fields at every keystroke, and block
 // saving because of a number in a closed section.
 form.noValidate = true;
+// Chromium lays the page out before it takes the value of a named textarea, which takes 0.1 s after
+// a long paste. Without its name the text is added here, and the layout is done while the server
+// works.
+text.removeAttribute("name");
+form.addEventListener("formdata", ({ formData }) => formData.append("text", text.value));
 export const reading = () => document.getElementById("reading");
 // What the last response reported about the whole text.
 export const said = () => document.getElementById("reading-state").dataset;

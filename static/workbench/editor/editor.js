@@ -13,8 +13,9 @@ const backdrop = document.getElementById("backdrop");
 let starts = [0];
 let laid = [];
 
-// The visible lines, from 0; null after anything has moved.
+// The visible lines, from 0; null after anything has moved. `fits` is how many there can be.
 let view = null;
+let fits = 0;
 
 const hold = (line, at) => {
   const holder = backdrop.childNodes[at];
@@ -38,8 +39,17 @@ export const lay = () => {
     if (line !== laid[at]) hold(line + "\n", at);
   });
   while (backdrop.childNodes.length > lines.length) backdrop.lastChild.remove();
-  if (lines.length !== laid.length) view = null;
+  if (lines.length !== laid.length) view = fits ? guess(lines.length - laid.length) : null;
   laid = lines;
+};
+
+// Where the visible lines are after a paste: around the caret, which the browser shows. A guess
+// needs no layout of the new text; if it is wrong, the colors come with the next request.
+const guess = (added) => {
+  const line = lineOf(text.selectionEnd);
+  const [first, last] = view ?? [0, -1];
+  if (first <= line && line <= last) return [first, last + Math.max(added, 0)];
+  return [Math.max(line - fits, 0), line + (fits >> 1)];
 };
 
 const lineOf = (place) => {
@@ -122,7 +132,14 @@ const moved = () => {
   view = null;
 };
 text.parentElement.addEventListener("scroll", moved, { passive: true });
-new ResizeObserver(moved).observe(backdrop);
+// It is told after the layout, when measuring costs nothing.
+const resized = new ResizeObserver(() => {
+  moved();
+  const height = backdrop.firstChild?.offsetHeight;
+  if (height) fits = Math.ceil(backdrop.parentElement.clientHeight / height);
+});
+resized.observe(backdrop);
+resized.observe(backdrop.parentElement);
 
 export const select = (start, end) => text.setSelectionRange(start, end);
 
