@@ -263,7 +263,7 @@ class Reading:
         item = self._item
         sender = meaning.sender or (item.from_ if item else None)
         recipient = meaning.recipient or (item.to if item else None)
-        return f"{sender or '?'} → {recipient or '?'}" if sender or recipient else ""
+        return f"{sender or 'unknown'} → {recipient or 'unknown'}" if sender or recipient else ""
 
     @cached_property
     def _item(self) -> Item | None:

@@ -69,7 +69,7 @@ class Reader(LineReader):
             self._report(
                 "reject-without-reason",
                 self.fields[0].span,
-                "A REJ should give a reason. Add one: !=reason",
+                "A REJ should give a reason, such as ,!=scope_too_large",
             )
         values = {
             "act": act,

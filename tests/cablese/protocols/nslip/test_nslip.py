@@ -121,7 +121,7 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(
         ("REQTSK|g=1", "missing-slash", Span(0, 6),
          'Missing / between the act and the frame in "REQTSK".'),
         ("REJ/PLN|g=1", "reject-without-reason", Span(0, 3),
-         "A REJ should give a reason. Add one: !=reason"),
+         "A REJ should give a reason, such as ,!=scope_too_large"),
         ("REQ/TSK|@=a\u202eb", "invisible", Span(11, 12), None),
         (" REQ/TSK|g=1\r\nACC/PLN|", "several-lines", Span(12, 22), None),
     ],

@@ -312,7 +312,7 @@ def test_a_message_is_offered_for_prompts(client: Client) -> None:
         ("REQ/TSK|g=42,t=1", "Sender and recipient are not stated"),
         ("2026-11-20T10:00:01Z INFO planner -> coder: REQ/TSK|g=42,t=1", "planner → coder"),
         ("SLIP v3 executor critic Inform Result done", "executor → critic"),
-        ("planner: REQ/TSK|g=42,t=1", "planner → ?"),
+        ("planner: REQ/TSK|g=42,t=1", "planner → unknown"),
         ('{"from":"<b>a","to":"c","msg":"REQ/TSK|g=42,t=1"}', "<b>a → c"),
     ],
 )
