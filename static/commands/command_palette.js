@@ -2,7 +2,7 @@
 //
 // The box is a combobox over a listbox: the focus stays in the box, the arrow keys move the
 // selection, and Enter runs it.
-import { commands, drawKeys, offered } from "./commands.js";
+import { commands, drawKeys, offered, takeTyped } from "./commands.js";
 
 const SHOWN = 60;
 const palette = document.getElementById("palette");
@@ -125,7 +125,7 @@ const run = (number) => {
 
 export const openPalette = () => {
   if (palette.open) return;
-  box.value = "";
+  box.value = takeTyped();
   search();
   palette.showModal();
   box.focus();

@@ -24,8 +24,15 @@ export const commands = () => [...list];
 
 export const offered = () => [...list, ...sources.flatMap((source) => source())];
 
-// Keys do nothing until a dialog that is still loading has opened: they are meant for the dialog.
+// Keys are meant for a dialog that is still loading: they do nothing on the page behind it, and what
+// was typed waits for the dialog.
 let loading = 0;
+let typed = "";
+export const takeTyped = () => {
+  const taken = typed;
+  typed = "";
+  return taken;
+};
 export const holdKeys = async (opening) => {
   loading += 1;
   try {
@@ -47,10 +54,15 @@ const named = (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.key === undefined) return;
+  const plain = !event.ctrlKey && !event.altKey && !event.metaKey && event.key.length === 1;
+  if (loading) {
+    event.preventDefault();
+    if (plain) typed += event.key;
+    return;
+  }
   const keys = named(event);
   const one = list.find((each) => each.keys === keys && !each.elsewhere);
-  if (!one || loading || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
-  const plain = !event.ctrlKey && !event.altKey && !event.metaKey && event.key.length === 1;
+  if (!one || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
   if (plain && event.target.closest(TYPED)) return;
   event.preventDefault();
   one.run();

@@ -82,7 +82,7 @@ def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     page.keyboard.type("decode as sacp")
     page.keyboard.press("Enter")
     expect(page.locator("#detection summary")).to_contain_text("SACP (your choice)")
-    expect(page.locator(".message .protocol")).to_have_text("sacp")
+    expect(page.locator(".message .protocol")).to_have_text("SACP")
 
 
 def test_pages_and_examples_are_places_on_every_page(page: Page) -> None:
@@ -235,6 +235,20 @@ def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     expect(title).to_contain_text("1 of 2", use_inner_text=True)
     page.keyboard.press("j")
     expect(title).to_contain_text("2 of 2", use_inner_text=True)
+
+
+def test_what_is_typed_before_the_palette_has_loaded_is_typed_in_it(page: Page) -> None:
+    page.goto("/?example=")
+    page.locator("#text").focus()
+    late: list[Route] = []
+    page.route("**/command_palette*.js", lambda route: late.append(route))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("claims")
+    late[0].continue_()
+
+    box = page.get_by_role("combobox", name="Command, message, example, or page")
+    expect(box).to_have_value("claims")
+    expect(page.locator("#text")).to_have_value("")
 
 
 def test_lists_of_other_pages_are_walked_through(page: Page, server: Installation) -> None:
