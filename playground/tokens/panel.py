@@ -112,11 +112,8 @@ class TokenPanel:
 
     @property
     def others(self) -> list[tuple[tokens.Info, tokens.Count]]:
-        return [(info, self._count(info.name)) for info in self.other_tokenizers]
-
-    @property
-    def other_tokenizers(self) -> list[tokens.Info]:
-        return [tokens.info(name) for name in tokens.names() if name != self.tokenizer.name]
+        names = [name for name in tokens.names() if name != self.tokenizer.name]
+        return [(tokens.info(name), self._count(name)) for name in names]
 
     def _count(self, name: str) -> tokens.Count:
         return add_up(tokens.count_batch([message.wire for message in self.messages], name))
