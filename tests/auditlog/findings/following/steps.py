@@ -27,7 +27,9 @@ def follow(follower: Follower | None = None) -> int:
 
 def rows() -> list[Row]:
     fields = ("log__slug", "leaf", "detector", "number", "code", "part", "start", "end", "other")
-    return list(Finding.objects.order_by("log__slug", "leaf", "detector", "number").values_list(*fields))
+    return list(
+        Finding.objects.order_by("log__slug", "leaf", "detector", "number").values_list(*fields)
+    )
 
 
 def reached(slug: str = "default") -> tuple[int, int | None, int | None]:
