@@ -24,8 +24,8 @@ export const commands = () => [...list];
 
 export const offered = () => [...list, ...sources.flatMap((source) => source())];
 
-// Keys are meant for a dialog that is still loading: they do nothing on the page behind it, and what
-// was typed waits for the dialog.
+// Keys are meant for a dialog that is still loading: they do nothing on the page behind it, and
+// what was typed waits for the dialog.
 let loading = 0;
 let typed = "";
 export const takeTyped = () => {
