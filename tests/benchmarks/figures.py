@@ -364,6 +364,6 @@ def paints(times: Callable[[Page], list[float]]) -> Callable[[ExitStack], Run]:
 @cache
 def workbench(stack: ExitStack) -> Page:
     """One page for all figures of a process, which can have one Playwright."""
-    one = stack.enter_context(page.visited())
+    one, _ = stack.enter_context(page.visited())
     page.listen(one)
     return one

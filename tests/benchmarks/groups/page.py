@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Playwright, sync_playwright
 
 from tests.benchmarks.line import Line, duration
 from tests.conftest import CHROMIUM_FLAGS, find_chromium
-from tests.installation import running
+from tests.installation import Installation, running
 
 KEYSTROKES = 60
 PAUSE = 200
@@ -55,7 +55,7 @@ ANSWER = """() => new Promise((resolve) => {
 
 
 @contextmanager
-def visited() -> Iterator[Page]:
+def visited() -> Iterator[tuple[Page, Installation]]:
     """A page of a Chromium and a server of their own."""
     program = find_chromium()
     assert program, "there is no Chromium on this machine"
@@ -64,7 +64,7 @@ def visited() -> Iterator[Page]:
         running(Path(folder, "data")) as installation,
         sync_playwright() as playwright,
     ):
-        yield opened(playwright, program, installation.base_url)
+        yield opened(playwright, program, installation.base_url), installation
 
 
 def listen(page: Page) -> None:
@@ -74,7 +74,7 @@ def listen(page: Page) -> None:
 
 
 def measure() -> Iterator[Line]:
-    with visited() as page:
+    with visited() as (page, _):
         yield weighed(page)
         listen(page)
         yield promised(

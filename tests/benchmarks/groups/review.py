@@ -5,17 +5,14 @@ decisions taken back. The time goes from the last key of a decision to the frame
 packet is shown.
 """
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.benchmarks.groups.page import opened, percentile, promised
+from tests.benchmarks.groups.page import percentile, promised, visited
 from tests.benchmarks.line import Line
-from tests.conftest import find_chromium
-from tests.installation import Installation, running
+from tests.installation import Installation
 from tests.pages.visits import preview
 
 PACKETS = 100
@@ -73,14 +70,7 @@ class Reviewer:
 
 
 def measure() -> Iterator[Line]:
-    program = find_chromium()
-    assert program, "there is no Chromium on this machine"
-    with (
-        tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
-        running(Path(folder, "data")) as installation,
-        sync_playwright() as playwright,
-    ):
-        page = opened(playwright, program, installation.base_url)
+    with visited() as (page, installation):
         store(page, installation)
         yield promised("trail: packet opened beside the list p95", percentile(drawers(page)), 0.100)
         reviewer = review(page)
@@ -138,7 +128,7 @@ def review(page: Page) -> Reviewer:
     expect(progress).to_contain_text(f"{REVIEWED + FLAGGED} of {PACKETS} done, {FLAGGED} flagged")
     for n in range(1, UNDONE + 1):
         page.keyboard.press("u")
-        # One of the last five steps is a comment, which is no decision.
+        # One of the last five steps is a comment, which is not a decision.
         left = REVIEWED + FLAGGED - n + (n >= 3)
         expect(progress).to_contain_text(f"{left} of {PACKETS} done")
     page.goto("/audit/?q=is:commented")
