@@ -20,15 +20,14 @@ from django.db.models.functions import Length
 
 from auditlog.database import damage
 from auditlog.models import Log, Packet
-from auditlog.search import keys
+from auditlog.search import engine, keys
 from auditlog.search.compile import Scope, compile_query
-from auditlog.search.engine import select
-from auditlog.search.expression import NEVER, Expression, Phrase, Stretch, all_of
+from auditlog.search.expression import Expression, Stretch, all_of
 from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
 from auditlog.search.table import LAST_LEAF
-from auditlog.search.terms import ATTRIBUTE, SIGN, fold_key
+from auditlog.search.terms import ATTRIBUTE, fold_key
 from cablese import registry
 
 COUNTED = 10_000
@@ -92,15 +91,17 @@ def find(
     one packet.
     """
     limit = max(1, min(limit, MAX_LIMIT))
-    found = _logs(logs)
-    slugs = [log.slug for log in found]
+    chosen = _logs(logs)
+    slugs = [log.slug for log in chosen]
     place = _read(cursor, slugs, text) if cursor else None
-    expressions = _expressions(found, parse(text), place.now if place else now)
+    expressions = _expressions(chosen, parse(text), place.now if place else now)
     if place is None:
-        leaves = {
-            log: _leaves(log, expression, COUNTED + 1) for log, expression in expressions.items()
+        found = {
+            log: engine.find(log, expression, limit + 1, counted=COUNTED + 1)
+            for log, expression in expressions.items()
         }
-        number = sum(map(len, leaves.values()))
+        leaves = {log: one.leaves for log, one in found.items()}
+        number = sum(one.total for one in found.values())
         place = _Place({}, Count(min(number, COUNTED), exact=number <= COUNTED), now)
     else:
         leaves = {
@@ -112,7 +113,7 @@ def find(
     packets = damage.load(shown)
     following = None
     if len(keys) > len(shown):
-        below = _below(found, shown, place)
+        below = _below(chosen, shown, place)
         following = _write(_Place(below, place.count, place.now), slugs, text)
     return Page([packets[key] for key in shown if key in packets], following, place.count)
 
@@ -255,13 +256,7 @@ def _leaves(
     log: Log, expression: Expression, limit: int, *, oldest_first: bool = False
 ) -> list[int]:
     """Return the leaves of a log that an expression holds of, newest first by default."""
-    if expression == NEVER:
-        return []
-    universe = Phrase((f"{SIGN}log={log.slug}",))
-    statement = select(expression, universe, log.pk, connection.vendor, oldest_first=oldest_first)
-    with connection.cursor() as cursor:
-        cursor.execute(statement.sql, [*statement.parameters, limit])
-        return [leaf for (leaf,) in cursor.fetchall()]
+    return engine.find(log, expression, limit, oldest_first=oldest_first).leaves
 
 
 def _digest(slugs: list[str], text: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert
-from auditlog.search.engine import quote_lexeme
+from auditlog.search.engine import lexemes
 from auditlog.search.table import row_number
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, key_names, shape
 
@@ -51,7 +51,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
         cursor.execute(_MERGE, (count_pages(len(entries)),))
     else:
-        vectors = [(entry.log_id, entry.leaf, _vector(entry.terms.tokens)) for entry in entries]
+        vectors = [(entry.log_id, entry.leaf, _vector(entry)) for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
     fresh = {
         shape
@@ -77,19 +77,21 @@ def count_pages(packets: int) -> int:
     return 8 + packets // 2
 
 
-def _vector(tokens: str) -> str:
-    """Return tokens as PostgreSQL reads a tsvector. Only tokens that a phrase can contain have a
-    position: words, and the tokens of a value of several words.
+def _vector(entry: Entry) -> str:
+    """Return the tokens of a packet and its blocks of leaves as PostgreSQL reads a tsvector. Only
+    tokens that a phrase can contain have a position: words, and the tokens of a value of several
+    words.
     """
-    parts = tokens.split(" ")
+    parts = entry.terms.tokens.split(" ")
     names = [None, *map(_name, parts), None]
     return " ".join(
         [
-            quote_lexeme(token)
+            lexemes.quote(token)
             if (name := names[at]) is not None and name not in (names[at - 1], names[at + 1])
-            else f"{quote_lexeme(token)}:{at}"
+            else f"{lexemes.quote(token)}:{at}"
             for at, token in enumerate(parts, 1)
         ]
+        + [*lexemes.quote_blocks(entry.log_id, entry.leaf)]
     )
 
 

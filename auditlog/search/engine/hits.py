@@ -1,0 +1,184 @@
+"""What an expression holds of, as SELECTs for PostgreSQL that read the index in different ways."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from auditlog.models import Log
+from auditlog.search.engine import lexemes, windows
+from auditlog.search.engine.alternatives import Alternative
+from auditlog.search.engine.condition import Bounds, Condition, among, join, named
+from auditlog.search.expression import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Detected,
+    Expression,
+    Phrase,
+    Reviewed,
+    Stretch,
+    Without,
+    all_of,
+    is_text,
+)
+from auditlog.search.table import LAST_LEAF
+from auditlog.search.terms import SIGN
+
+_MATCHES = "terms @@ %s::tsquery"
+_MANY = 4
+_NOWHERE = Condition("SELECT leaf FROM auditlog_search WHERE false", ())
+
+
+class Hits:
+    """The packets of a log that one of several alternatives holds of. ``alone`` says that there is
+    no other log.
+    """
+
+    def __init__(self, log: Log, ways: Sequence[Alternative], *, alone: bool) -> None:
+        self.log = log
+        self.ways = ways
+        self.alone = alone
+        phrases = [phrase for way in ways for phrase in _phrases(way.text)]
+        self.words = sum(len(phrase.tokens) for phrase in phrases)
+        self.has_prefix = any(phrase.prefix for phrase in phrases)
+
+    def span(self, size: int) -> Bounds:
+        """Return the bounds that have the leaves of all alternatives in a log of that size."""
+        low = min((way.low for way in self.ways), default=0)
+        ends = [size if way.high is None else min(way.high, size) for way in self.ways]
+        return Bounds(low, max([low, *ends]) if ends else low)
+
+    def walked(self, bounds: Bounds) -> Condition:
+        """Ask every row, in order."""
+        return self._union(bounds, self._walked)
+
+    def in_blocks(self, bounds: Bounds) -> Condition:
+        """Ask GIN for the blocks of the bounds only."""
+        return self._union(bounds, self._in_blocks)
+
+    def anywhere(self, bounds: Bounds) -> Condition:
+        """Ask GIN for all logs and leaves. Best for what is rare."""
+        return self._union(bounds, self._anywhere)
+
+    def _union(self, bounds: Bounds, ask: Callable[[Expression, Bounds], Condition]) -> Condition:
+        found = [one for way in self.ways if (one := self._select(way, bounds, ask)) is not None]
+        if len(found) < 2:
+            return found[0] if found else _NOWHERE
+        return join(" UNION ", [Condition(f"({one.sql})", one.parameters) for one in found])
+
+    def _select(
+        self, way: Alternative, window: Bounds, ask: Callable[[Expression, Bounds], Condition]
+    ) -> Condition | None:
+        """Return a SELECT of the leaves of a window that an alternative holds of."""
+        high = window.high if way.high is None else min(way.high, window.high)
+        bounds = Bounds(max(way.low, window.low), high)
+        if not bounds.size:
+            return None
+        if way.is_named:
+            return named(self.log.pk, way, bounds)
+        text = self._walked(ALWAYS, bounds) if way.text == ALWAYS else ask(way.text, bounds)
+        return join(
+            " AND ",
+            [
+                Condition(f"SELECT leaf FROM auditlog_search WHERE {text.sql}", text.parameters),  # noqa: S608
+                *(among("IN", self.log.pk, one, bounds) for one in way.wanted),
+                *(among("NOT IN", self.log.pk, one, bounds) for one in way.unwanted),
+                *(self._filter(one, bounds) for one in way.rest),
+            ],
+        )
+
+    def _walked(self, text: Expression, bounds: Bounds) -> Condition:
+        key = Condition("log_id = %s AND leaf >= %s AND leaf < %s", (self.log.pk, *bounds))
+        return key if text == ALWAYS else join(" AND ", [key, _holds(text)])
+
+    def _in_blocks(self, text: Expression, bounds: Bounds) -> Condition:
+        names = [lexemes.name_block(self.log.pk, *one) for one in windows.cover(bounds)]
+        blocks = AnyOf(tuple(Phrase((name,)) for name in names))
+        return self._matched([AllOf((blocks, text))], bounds)
+
+    def _anywhere(self, text: Expression, bounds: Bounds) -> Condition:
+        if _is_positive(text) and self.alone:
+            return self._matched(_separate(text), bounds)
+        # GIN needs something to look for, and must not find much that is of other logs.
+        log = Phrase((f"{SIGN}log={self.log.slug}",))
+        return self._matched(_separate(all_of([log, text])), bounds)
+
+    def _matched(self, texts: Iterable[Expression], bounds: Bounds) -> Condition:
+        # Added to nothing, a number can only be compared with: GIN is what is left to search by.
+        return join(
+            " AND ",
+            [
+                *map(_matches, texts),
+                Condition(
+                    "log_id + 0 = %s AND leaf + 0 >= %s AND leaf + 0 < %s", (self.log.pk, *bounds)
+                ),
+            ],
+        )
+
+    def _filter(self, expression: Expression, bounds: Bounds) -> Condition:
+        """Return a condition on single rows, for what could not be taken apart."""
+        if is_text(expression):
+            return _holds(expression)
+        match expression:
+            case Stretch(low, high):
+                end = LAST_LEAF if high is None else min(high, LAST_LEAF)
+                return Condition("(leaf + 0 >= %s AND leaf + 0 < %s)", (low or 0, end))
+            case Reviewed() | Detected():
+                return among("IN", self.log.pk, expression, bounds)
+            case Without(part):
+                inner = self._filter(part, bounds)
+                return Condition(f"NOT ({inner.sql})", inner.parameters)
+            case AllOf(parts) | AnyOf(parts):
+                joint = " AND " if isinstance(expression, AllOf) else " OR "
+                inner = join(joint, [self._filter(part, bounds) for part in parts])
+                return Condition(f"({inner.sql})", inner.parameters)
+        raise AssertionError(expression)
+
+
+def _holds(text: Expression) -> Condition:
+    """Return a condition that no index answers, unlike the operator ``@@``."""
+    return Condition("ts_match_vq(terms, %s::tsquery)", (lexemes.render(text),))
+
+
+def _matches(text: Expression) -> Condition:
+    """Return a condition that GIN answers."""
+    if isinstance(text, AnyOf) and len(text.parts) > 1:
+        some = join(" OR ", [Condition(_MATCHES, (lexemes.render(part),)) for part in text.parts])
+        return Condition(f"({some.sql})", some.parameters)
+    return Condition(_MATCHES, (lexemes.render(text),))
+
+
+def _separate(text: Expression) -> list[Expression]:
+    """Return parts that must all hold, each to be asked on its own.
+
+    GIN looks at each word of a query for every hit of any. So a range of numbers, which is many
+    prefixes, and a choice beside other words are asked as queries whose hits PostgreSQL puts
+    together.
+    """
+    parts = text.parts if isinstance(text, AllOf) else (text,)
+    choices = [part for part in parts if isinstance(part, AnyOf)]
+    others = [part for part in parts if part not in choices]
+    if not others and len(choices) == 1 and len(choices[0].parts) <= _MANY:
+        return [AllOf((text,))]
+    return [AllOf(tuple(others)), *choices] if others else list(choices)
+
+
+def _phrases(expression: Expression) -> Iterator[Phrase]:
+    match expression:
+        case Phrase():
+            yield expression
+        case Without(part):
+            yield from _phrases(part)
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _phrases(part)
+
+
+def _is_positive(expression: Expression) -> bool:
+    """Return whether each of its packets has a token that it names."""
+    match expression:
+        case Phrase():
+            return True
+        case AllOf(parts):
+            return any(map(_is_positive, parts))
+        case AnyOf(parts):
+            return bool(parts) and all(map(_is_positive, parts))
+    return False

@@ -1,0 +1,150 @@
+"""FTS5: one statement gives the page and the count, because it reads the hits in order.
+
+One full-text match answers wherever tokens alone decide, and ranges of row numbers go with it.
+"""
+
+from collections.abc import Callable, Iterable
+
+from django.db import connection
+
+from auditlog.models import Log
+from auditlog.search.engine.alternatives import alternatives
+from auditlog.search.engine.condition import Bounds, Condition, Found, beside, join, named
+from auditlog.search.expression import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Detected,
+    Expression,
+    Phrase,
+    Reviewed,
+    Stretch,
+    Without,
+    is_text,
+)
+from auditlog.search.table import LAST_LEAF, row_number
+from auditlog.search.terms import SIGN
+
+_LEAF = f"rowid & {LAST_LEAF}"
+
+
+def find(
+    log: Log, expression: Expression, limit: int, *, counted: int = 0, oldest_first: bool = False
+) -> Found:
+    """See `engine.find`."""
+    hits, column = _select(log, expression)
+    order = "ASC" if oldest_first else "DESC"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{hits.sql} ORDER BY {column} {order} LIMIT %s",
+            [*hits.parameters, max(limit, counted)],
+        )
+        leaves = [leaf for (leaf,) in cursor.fetchall()]
+    return Found(leaves[:limit], len(leaves))
+
+
+def _select(log: Log, expression: Expression) -> tuple[Condition, str]:
+    """Return a SELECT of all leaves that an expression holds of, and the column to order by: FTS5
+    gives its rows in order only by their number.
+    """
+    ways = alternatives(expression)
+    if len(ways) == 1 and ways[0].is_named:
+        high = LAST_LEAF if ways[0].high is None else ways[0].high
+        return named(log.pk, ways[0], Bounds(ways[0].low, high)), "leaf"
+    where = _where(expression, _Engine(Phrase((f"{SIGN}log={log.slug}",)), log.pk))
+    select = f"SELECT {_LEAF} FROM auditlog_search WHERE {where.sql}"  # noqa: S608
+    return Condition(select, where.parameters), "rowid"
+
+
+def _where(expression: Expression, engine: "_Engine") -> Condition:
+    """Return the WHERE clause for everything in the universe that an expression holds of."""
+    parts = expression.parts if isinstance(expression, AllOf) else (expression,)
+    text = [part for part in parts if is_text(part) and part != ALWAYS]
+    rest = [part for part in parts if not is_text(part)]
+    conditions = [engine.within_log(), *(_mixed(one, engine) for one in rest)]
+    if text or not any(isinstance(one, Reviewed | Detected) for one in rest):
+        # With nothing else to match, the few packets that another table names lead to their rows.
+        conditions.insert(0, engine.match(AllOf((engine.universe, *text))))
+    return join(" AND ", conditions)
+
+
+def _mixed(expression: Expression, engine: "_Engine") -> Condition:
+    if is_text(expression):
+        return engine.contains(expression)
+    match expression:
+        case Stretch(low, high):
+            limits = [(">=", low), ("<", high)]
+            return join(
+                " AND ",
+                [engine.compare(sign, at) for sign, at in limits if at is not None]
+                or [Condition("1 = 1", ())],
+            )
+        case Reviewed() | Detected():
+            return engine.among(beside(engine.log_id, expression))
+        case Without(part):
+            inner = _mixed(part, engine)
+            return Condition(f"NOT ({inner.sql})", inner.parameters)
+        case AllOf(parts) | AnyOf(parts):
+            joint = " AND " if isinstance(expression, AllOf) else " OR "
+            inner = join(joint, [_mixed(part, engine) for part in parts])
+            return Condition(f"({inner.sql})", inner.parameters)
+    raise AssertionError(expression)
+
+
+class _Engine:
+    """The query language of FTS5. Its NOT stands between two expressions, so what is only negative
+    is taken from the universe.
+    """
+
+    def __init__(self, universe: Expression, log_id: int) -> None:
+        self.universe = universe
+        self.log_id = log_id
+
+    def within_log(self) -> Condition:
+        rows = (row_number(self.log_id, 0), row_number(self.log_id, LAST_LEAF))
+        return Condition("rowid BETWEEN %s AND %s", rows)
+
+    def compare(self, sign: str, leaf: int) -> Condition:
+        return Condition(f"rowid {sign} %s", (row_number(self.log_id, min(leaf, LAST_LEAF)),))
+
+    def among(self, leaves: Condition) -> Condition:
+        """Match the leaves that a SELECT gives."""
+        number = row_number(self.log_id, 0)
+        inner = f"SELECT {number} + leaf FROM (SELECT {leaves.sql})"  # noqa: S608
+        return Condition(f"rowid IN ({inner})", leaves.parameters)
+
+    def match(self, expression: Expression) -> Condition:
+        return Condition("auditlog_search MATCH %s", (self.render(expression),))
+
+    def contains(self, expression: Expression) -> Condition:
+        # The plus keeps SQLite from asking the index again for every single row.
+        rows = self.within_log()
+        inner = (
+            "SELECT rowid FROM auditlog_search WHERE auditlog_search MATCH %s"  # noqa: S608
+            f" AND {rows.sql}"
+        )
+        return Condition(f"+rowid IN ({inner})", (self.render(expression), *rows.parameters))
+
+    def render(self, expression: Expression) -> str:
+        match expression:
+            case Phrase(tokens, prefix):
+                quoted = " + ".join(['"' + token.replace('"', '""') + '"' for token in tokens])
+                return f"{quoted} *" if prefix else quoted
+            case AllOf(parts):
+                required: list[Expression] = [
+                    part for part in parts if not isinstance(part, Without)
+                ]
+                unwanted = [part.part for part in parts if isinstance(part, Without)]
+                match = _infix(" AND ", required or [self.universe], self.render)
+                return (
+                    f"({match} NOT {_infix(' OR ', unwanted, self.render)})" if unwanted else match
+                )
+            case AnyOf(parts):
+                return _infix(" OR ", parts, self.render)
+            case Without():
+                return self.render(AllOf((expression,)))
+        raise AssertionError(expression)
+
+
+def _infix(joint: str, parts: Iterable[Expression], render: Callable[[Expression], str]) -> str:
+    return f"({joint.join([render(part) for part in parts])})"

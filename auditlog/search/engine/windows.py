@@ -1,0 +1,54 @@
+"""Cut a log into windows of leaves, each larger than the one before, so that what is common is
+found in the first and what is rare costs few more.
+
+A window is named by the blocks that it consists of. A block is 4,096 leaves, or 16 or 256 times as
+many, and begins at a multiple of its size.
+"""
+
+from collections.abc import Iterator
+
+from auditlog.search.engine.condition import Bounds
+
+LEVELS = (12, 16, 20)
+"""Bits of a leaf that a block of each level leaves out."""
+_GROWTH = 8
+_FIRST = 1 << LEVELS[1]
+_NAMES = 2
+"""So many blocks name a window, give or take one: GIN is slow with many names."""
+
+
+def blocks_of(leaf: int) -> list[tuple[int, int]]:
+    """Return the block of each level that has a leaf, as level and number."""
+    return [(level, leaf >> bits) for level, bits in enumerate(LEVELS)]
+
+
+def cut(bounds: Bounds, size: int, *, oldest_first: bool) -> tuple[Bounds, Bounds]:
+    """Return the first ``size`` leaves of ``bounds``, the newest by default, and the rest."""
+    low, high = bounds
+    if oldest_first:
+        edge = min(high, low + size)
+        return Bounds(low, edge), Bounds(edge, high)
+    edge = max(low, high - size)
+    return Bounds(edge, high), Bounds(low, edge)
+
+
+def windows(bounds: Bounds, *, oldest_first: bool = False) -> Iterator[Bounds]:
+    """Yield bounds that lie beside each other and together have all leaves of ``bounds``, from the
+    newest to the oldest by default.
+    """
+    size = _FIRST
+    while bounds.size:
+        window, bounds = cut(bounds, size, oldest_first=oldest_first)
+        yield window
+        size *= _GROWTH
+
+
+def cover(bounds: Bounds) -> list[tuple[int, int]]:
+    """Return blocks that together have all leaves of ``bounds``, as level and number: of the lowest
+    level that needs only a few.
+    """
+    for level, bits in enumerate(LEVELS):
+        numbers = range(bounds.low >> bits, ((bounds.high - 1) >> bits) + 1)
+        if len(numbers) <= _NAMES or level == len(LEVELS) - 1:
+            return [(level, number) for number in numbers]
+    raise AssertionError(bounds)

@@ -1,0 +1,42 @@
+"""Windows and blocks: nothing is left out, nothing is read twice."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditlog.search.engine.condition import Bounds
+from auditlog.search.engine.windows import LEVELS, blocks_of, cover, windows
+
+LEAVES = st.integers(0, 3 << LEVELS[-1])
+
+
+@given(one=LEAVES, other=LEAVES, oldest_first=st.booleans())
+def test_windows_lie_beside_each_other_and_have_all_leaves(
+    *, one: int, other: int, oldest_first: bool
+) -> None:
+    low, high = sorted((one, other))
+    found = list(windows(Bounds(low, high), oldest_first=oldest_first))
+    if not oldest_first:
+        found.reverse()
+    edges = [low, *(window.high for window in found)]
+    assert [window.low for window in found] == edges[:-1]
+    assert edges[-1] == high
+    assert all(window.low < window.high for window in found)
+
+
+def test_a_large_log_has_few_windows() -> None:
+    assert len(list(windows(Bounds(0, 100_000_000)))) <= 7
+
+
+@given(LEAVES, st.integers(1, 1 << 22), st.data())
+def test_a_cover_has_every_leaf(low: int, size: int, data: st.DataObject) -> None:
+    found = cover(Bounds(low, low + size))
+    inside = data.draw(st.integers(low, low + size - 1))
+    assert len(set(found) & set(blocks_of(inside))) == 1
+
+
+@given(LEAVES, st.integers(1, 1 << 20))
+def test_a_cover_is_small(low: int, size: int) -> None:
+    found = cover(Bounds(low, low + size))
+    assert len(found) <= 2
+    (level,) = {level for level, _ in found}
+    assert level == 0 or size > 1 << LEVELS[level - 1]
