@@ -21,6 +21,7 @@ from django.db import models
 
 from auditlog.database.composite_key import CompositeForeignKey
 from auditlog.database.uid import UidField
+from auditlog.search.saved.models import SavedSearch as SavedSearch
 
 
 class Log(models.Model):

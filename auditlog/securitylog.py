@@ -37,6 +37,9 @@ EVENTS = {
     "form.refused": "a form was sent without our own page's token",
     "pace.refused": "an address sent more requests than its limit allows",
     "rule.changed": "a SACP definition or an AACP rule was added, changed, or withdrawn",
+    "search.saved": "a search was saved",
+    "search.changed": "a saved search was renamed or updated",
+    "search.deleted": "a saved search was deleted",
     "pad.ended": "a live session ended because its key expired or was revoked",
 }
 

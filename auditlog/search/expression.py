@@ -77,6 +77,18 @@ def is_text(expression: Expression) -> bool:
             return all(is_text(part) for part in parts)
 
 
+def is_of_findings(expression: Expression) -> bool:
+    """Whether findings take part in what it holds of."""
+    match expression:
+        case Detected():
+            return True
+        case Without(part):
+            return is_of_findings(part)
+        case AllOf(parts) | AnyOf(parts):
+            return any(is_of_findings(part) for part in parts)
+    return False
+
+
 def all_of(parts: Iterable[Expression]) -> Expression:
     flat: dict[Expression, None] = {}
     for part in parts:

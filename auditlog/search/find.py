@@ -22,10 +22,11 @@ from auditlog.database import damage
 from auditlog.models import Log, Packet
 from auditlog.search import engine, keys
 from auditlog.search.compile import Scope, compile_query
-from auditlog.search.expression import Expression, Stretch, all_of
+from auditlog.search.expression import Expression, Stretch, all_of, is_of_findings
 from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
+from auditlog.search.saved.pin import BadPin, Pin
 from auditlog.search.table import LAST_LEAF
 from auditlog.search.terms import ATTRIBUTE, fold_key
 from cablese import registry
@@ -62,6 +63,8 @@ class Page:
     rows: list[Packet]
     next: str | None
     count: Count
+    of_findings: bool = False
+    """Whether findings decide what is found. Newer detectors make them again."""
 
 
 @dataclass(frozen=True)
@@ -83,47 +86,77 @@ def find(
     size: int | None = None,
     cursor: str | None = None,
     now: datetime,
+    pin: Pin | None = None,
 ) -> Page:
     """Return one page of what a query finds in some logs: each by its slug, or as it was just read.
+    With a ``pin``, it is what the query found in its one log at that size.
 
-    Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is
-    at most MAX_LIMIT. With a ``size``, a page ends before its wires have more bytes, unless it has
-    one packet.
+    Raises QueryError for a query that cannot be answered, CursorError, UnknownLog, and BadPin.
+    ``limit`` is at most MAX_LIMIT. With a ``size``, a page ends before its wires have more bytes,
+    unless it has one packet.
     """
     limit = max(1, min(limit, MAX_LIMIT))
-    chosen = _logs(logs)
-    slugs = [log.slug for log in chosen]
-    place = _read(cursor, slugs, text) if cursor else None
-    expressions = _expressions(chosen, parse(text), place.now if place else now)
+    found = _logs(logs)
+    if pin is not None:
+        if len(found) != 1:
+            raise BadPin(f"at applies to one log. This search has {len(found)}.")
+        now = pin.received
+    slugs = [log.slug for log in found]
+    asked = text if pin is None else f"{pin.size}\0{text}"
+    place = _read(cursor, slugs, asked) if cursor else None
+    expressions = _expressions(found, parse(text), place.now if place else now, pin)
     if place is None:
-        found = {
-            log: engine.find(log, expression, limit + 1, counted=COUNTED + 1)
-            for log, expression in expressions.items()
-        }
-        leaves = {log: one.leaves for log, one in found.items()}
-        number = sum(one.total for one in found.values())
-        place = _Place({}, Count(min(number, COUNTED), exact=number <= COUNTED), now)
+        leaves, place = _begin(expressions, limit, now)
     else:
-        leaves = {
-            log: _leaves(log, all_of([Stretch(None, place.below[log.slug]), expression]), limit + 1)
-            for log, expression in expressions.items()
-        }
+        leaves = _continue(expressions, place, limit)
     keys = _merge(leaves, limit + 1)
     shown = keys[:limit] if size is None else _within(keys[:limit], size)
     packets = damage.load(shown)
     following = None
     if len(keys) > len(shown):
-        below = _below(chosen, shown, place)
-        following = _write(_Place(below, place.count, place.now), slugs, text)
-    return Page([packets[key] for key in shown if key in packets], following, place.count)
+        below = _below(found, shown, place)
+        following = _write(_Place(below, place.count, place.now), slugs, asked)
+    rows = [packets[key] for key in shown if key in packets]
+    return Page(rows, following, place.count, any(map(is_of_findings, expressions.values())))
 
 
-def find_beside(packet: Packet, text: str, *, now: datetime) -> tuple[Packet | None, Packet | None]:
+def _begin(
+    expressions: Mapping[Log, Expression], limit: int, now: datetime
+) -> tuple[dict[Log, list[int]], _Place]:
+    """Return the leaves of the first page, one more, and the count."""
+    found = {
+        log: engine.find(log, expression, limit + 1, counted=COUNTED + 1)
+        for log, expression in expressions.items()
+    }
+    leaves = {log: one.leaves for log, one in found.items()}
+    number = sum(one.total for one in found.values())
+    return leaves, _Place({}, Count(min(number, COUNTED), exact=number <= COUNTED), now)
+
+
+def _continue(
+    expressions: Mapping[Log, Expression], place: _Place, limit: int
+) -> dict[Log, list[int]]:
+    """Return the leaves of a later page, and one more to tell whether it is the last."""
+    return {
+        log: _leaves(log, all_of([Stretch(None, place.below[log.slug]), expression]), limit + 1)
+        for log, expression in expressions.items()
+    }
+
+
+def check(log: Log, text: str, *, now: datetime, pin: Pin | None = None) -> None:
+    """Raises QueryError for a query that cannot be answered in a log."""
+    _expressions([log], parse(text), pin.received if pin else now, pin)
+
+
+def find_beside(
+    packet: Packet, text: str, *, now: datetime, pin: Pin | None = None
+) -> tuple[Packet | None, Packet | None]:
     """Return the next newer and the next older packet that a query finds in the log of a packet,
     which it need not find itself. Raises QueryError.
     """
     log = packet.log
-    ((_, expression),) = _expressions([log], parse(text), now).items()
+    now = now if pin is None else pin.received
+    ((_, expression),) = _expressions([log], parse(text), now, pin).items()
     above = all_of([Stretch(packet.leaf + 1, None), expression])
     below = all_of([Stretch(None, packet.leaf), expression])
     newer, older = _leaves(log, above, 1, oldest_first=True), _leaves(log, below, 1)
@@ -136,8 +169,8 @@ def find_leaves(log: Log, text: str, *, size: int, now: datetime, limit: int) ->
     """Return the leaves of the newest packets that a query found when the log had ``size`` leaves,
     newest first. Review steps count only up to that size. Raises QueryError.
     """
-    (expression,) = _expressions([log], parse(text), now, size).values()
-    return _leaves(log, all_of([Stretch(None, size), expression]), limit)
+    (expression,) = _expressions([log], parse(text), now, Pin(size, now)).values()
+    return _leaves(log, expression, limit)
 
 
 def _merge(leaves: Mapping[Log, list[int]], limit: int) -> list[damage.Key]:
@@ -188,11 +221,13 @@ def _logs(given: Sequence[Log | str]) -> list[Log]:
 
 
 def _expressions(
-    logs: list[Log], tree: Tree, now: datetime, size: int | None = None
+    logs: list[Log], tree: Tree, now: datetime, pin: Pin | None = None
 ) -> dict[Log, Expression]:
-    """Return the expression of a query for each log: a time is at other leaves in each."""
+    """Return the expression of a query for each log: a time is at other leaves in each. With a
+    ``pin``, it holds only of packets among so many leaves.
+    """
     seen, attributes, full = _seen(logs if _asks_wire(tree) else [])
-    return {
+    expressions = {
         log: compile_query(
             tree,
             Scope(
@@ -203,11 +238,15 @@ def _expressions(
                 full=bool(full - {ATTRIBUTE}),
                 attributes=attributes,
                 attributes_full=ATTRIBUTE in full,
-                size=size,
+                size=pin.size if pin else None,
             ),
         )
         for log in logs
     }
+    if pin is None:
+        return expressions
+    within = Stretch(None, pin.size)
+    return {log: all_of([within, expression]) for log, expression in expressions.items()}
 
 
 def _asks_wire(tree: Tree) -> bool:
