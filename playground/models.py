@@ -1,4 +1,5 @@
-"""The tables of the playground: the registered verbs, tools, and agents of SACP, and a heartbeat.
+"""The tables of the playground: the registered verbs, tools, and agents of SACP, a heartbeat, and
+those of its rooms.
 
 Definitions are only added. A change is a new revision of the same name, and the newest one applies.
 So is a withdrawal, which repeats the definition that no longer applies.
@@ -10,8 +11,9 @@ from django.db import models
 
 from auditlog.models import Source
 from playground.aacp.models import Candidate, Rule
+from playground.audit.searches.models import ChosenColumns
 
-__all__ = ["Candidate", "Definition", "Heartbeat", "Rule"]
+__all__ = ["Candidate", "ChosenColumns", "Definition", "Heartbeat", "Rule"]
 
 
 class Definition(models.Model):

@@ -3,6 +3,7 @@ from django.urls import path
 from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
+from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
 from playground.diff import views as diff
@@ -73,6 +74,12 @@ urlpatterns = [
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),
     path("audit/export.<str:form>", trail.export, name="export"),
+    path("audit/columns", searches.choose_columns, name="columns"),
+    path("audit/searches", searches.page, name="searches"),
+    path("audit/searches/save", searches.save, name="search-save"),
+    path("audit/searches/<slug:log>/<uuid:uid>/rename", searches.rename, name="search-rename"),
+    path("audit/searches/<slug:log>/<uuid:uid>/update", searches.update, name="search-update"),
+    path("audit/searches/<slug:log>/<uuid:uid>/delete", searches.delete, name="search-delete"),
     path("audit/review/", pages.page, name="review-desk"),
     path("audit/review/packet", pages.packet, name="review-packet"),
     path("audit/review/rows", pages.rows, name="review-rows"),

@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from playground.health import failures, outage
 from playground.http import security_events
-from playground.http.refusals import TITLES, NotAdministrator
+from playground.http.refusals import TITLES, Explained
 
 _MESSAGES = {
     400: "Cablese cannot process this request.",
@@ -24,7 +24,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _page(request, 403, str(exception) if isinstance(exception, NotAdministrator) else None)
+    return _page(request, 403, str(exception) if isinstance(exception, Explained) else None)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

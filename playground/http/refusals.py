@@ -19,8 +19,19 @@ TITLES = {
 ONLY_ADMINISTRATORS = "Only administrators can change settings of the whole installation."
 
 
-class NotAdministrator(PermissionDenied):
+class Explained(PermissionDenied):
+    """A request that is refused with a sentence for people."""
+
+
+class NotAdministrator(Explained):
     """A signed-in person tried something that is only for administrators."""
 
     def __init__(self) -> None:
         super().__init__(ONLY_ADMINISTRATORS)
+
+
+class NotOwner(Explained):
+    """A signed-in person tried to change a saved search of another one."""
+
+    def __init__(self) -> None:
+        super().__init__("Only its owner and administrators can change a saved search.")

@@ -34,6 +34,16 @@ def change_rule(request: HttpRequest, rule: str, change: str, **facts: str | int
     record(request, "rule.changed", change=change, key=key, person=person, rule=rule, **facts)
 
 
+def change_search(request: HttpRequest, event: str, *, log: str, search: str) -> None:
+    """Log that a key or a person changed a saved search, by IDs: its name and query can repeat what
+    agents sent.
+    """
+    by: Sender | None = vars(request).get("auth")
+    person = None if by else request.user.get_username()
+    key = by.key_id if by else None
+    record(request, event, key=key, person=person, log=log, search=search)
+
+
 def route(request: HttpRequest) -> str | None:
     """Return the pattern of the request's address, because the address itself can be a secret."""
     return request.resolver_match.route if request.resolver_match else None

@@ -17,8 +17,10 @@ from django.utils.text import capfirst
 
 from auditlog.models import Log, LogEnd
 from auditlog.search.query import QueryError
+from auditlog.search.saved import pin
+from auditlog.search.saved.pin import BadPin
 from playground.review import ranges
-from playground.review.forms import MOMENT, DeskForm
+from playground.review.forms import DeskForm, write_moment
 from playground.review.queue import Queue
 
 Given = dict[str, Any]
@@ -38,7 +40,7 @@ class BadAddress(Exception):
 def write(queue: Queue, **more: object) -> str:
     """Return the query string of a queue, with more fields unless they are empty."""
     fields: dict[str, object] = {"log": queue.log.slug, "q": queue.query, "at": queue.size}
-    fields |= {"now": queue.now.strftime(MOMENT)}
+    fields |= {"now": write_moment(queue.now)}
     fields |= {name: value for name, value in more.items() if value not in (None, "")}
     return urlencode(fields)
 
@@ -50,15 +52,27 @@ def read(sent: QueryDict) -> tuple[Queue, Given]:
         raise BadAddress(list_errors(form), 400)
     given = form.cleaned_data
     log, query = given["log"], given["q"].strip()
-    size = find_size(log)
-    at = size if given["at"] is None else min(given["at"], size)
-    queue = Queue(log, query, at, given["now"] or datetime.now(UTC).replace(microsecond=0))
     try:
+        queue = Queue(log, query, *_place(log, given["at"], given["now"]))
         queue.require_query()
+    except BadPin as error:
+        raise BadAddress(str(error), 422, log=log.slug, query=query) from None
     except QueryError as error:
         words = f"{error.message} {error.suggestion or ''}".strip()
         raise BadAddress(words, 422, log=log.slug, query=query) from None
     return queue, given
+
+
+def _place(log: Log, at: int | None, now: datetime | None) -> tuple[int, datetime]:
+    """Return the size and the time of a queue. That of a pinned search has the time of its pin.
+    Raises BadPin.
+    """
+    size = find_size(log)
+    if at is None:
+        return size, now or datetime.now(UTC).replace(microsecond=0)
+    if now is None or at > size:
+        now = pin.read(log, at).received
+    return at, now
 
 
 def read_part(sent: QueryDict) -> tuple[Queue, Given]:

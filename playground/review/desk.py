@@ -17,7 +17,7 @@ from auditlog.search.explain import explain
 from playground.audit import metadata
 from playground.display.message import FullMessage
 from playground.review import addresses, history, ranges
-from playground.review.forms import MOMENT
+from playground.review.forms import write_moment
 from playground.review.queue import Queue
 
 AHEAD = 3
@@ -76,7 +76,7 @@ def show_queue(queue: Queue, who: AbstractBaseUser, selected: Sequence[int]) -> 
         "queue": queue,
         "log": queue.log,
         "query": queue.query,
-        "moment": queue.now.strftime(MOMENT),
+        "moment": write_moment(queue.now),
         "explained": "".join(piece.text for piece in explain(queue.query)) if queue.query else "",
         "progress": queue.progress,
         "address": addresses.write(queue),

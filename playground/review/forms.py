@@ -10,19 +10,25 @@ from playground.audit.forms import SearchForm
 from playground.review import ranges
 from playground.review.queue import LIMIT
 
-MOMENT = "%Y%m%dT%H%M%SZ"
+_MOMENTS = ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S.%fZ")
+
+
+def write_moment(at: datetime) -> str:
+    """Return a time in UTC: ``20261120T100001Z``, or ``20261120T100001.000250Z``."""
+    return at.strftime(_MOMENTS[at.microsecond > 0])
 
 
 class MomentField(forms.CharField):
-    """A time in UTC, to the second: ``20261120T100001Z``. Cleaned to a datetime, or None."""
+    """A time as `write_moment` writes it. Cleaned to a datetime, or None."""
 
     def __init__(self) -> None:
-        super().__init__(required=False, max_length=16)
+        super().__init__(required=False, max_length=23)
 
     def clean(self, value: Any) -> datetime | None:
         text: str = super().clean(value)
         try:
-            return datetime.strptime(text, MOMENT).replace(tzinfo=UTC) if text else None
+            form = _MOMENTS["." in text]
+            return datetime.strptime(text, form).replace(tzinfo=UTC) if text else None
         except ValueError:
             raise forms.ValidationError("Expected a time such as 20261120T100001Z.") from None
 

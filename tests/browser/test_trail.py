@@ -117,7 +117,14 @@ def test_a_modified_click_opens_the_page_of_the_packet(trail: Page) -> None:
     expect(trail.locator("#drawer")).to_be_hidden()
 
 
-def test_columns_are_chosen_and_the_address_keeps_them(trail: Page) -> None:
+def reset_columns(page: Page) -> None:
+    """Take back a choice that is stored for the person of all these tests."""
+    page.locator(".columns-menu summary").click()
+    page.get_by_role("button", name="Reset to default").click()
+    expect(page.get_by_role("columnheader", name="Act")).to_be_visible()
+
+
+def test_columns_are_chosen_and_stay(trail: Page) -> None:
     trail.locator(".columns-menu summary").click()
     trail.get_by_label("Raw text").check()
     trail.get_by_label("Act", exact=True).uncheck()
@@ -130,6 +137,7 @@ def test_columns_are_chosen_and_the_address_keeps_them(trail: Page) -> None:
     trail.reload()
     expect(trail.get_by_role("columnheader", name="Raw text")).to_be_visible()
     expect(trail.get_by_role("searchbox")).to_have_value("goal:515")
+    reset_columns(trail)
 
 
 def test_times_are_those_of_the_readers_zone(
@@ -174,6 +182,7 @@ def test_without_javascript_a_line_leads_to_its_packet_and_columns_are_chosen(ba
     bare.get_by_label("Protocol", exact=True).check()
     bare.get_by_role("button", name="Show columns").click()
     expect(bare.get_by_role("columnheader", name="Protocol")).to_be_visible()
+    reset_columns(bare)
 
     lines(bare).nth(3).click()
     expect(bare.locator("h1")).to_contain_text("Packet")

@@ -242,12 +242,44 @@ def opened(page: Page, house: Installation) -> None:
 
 
 def all_columns(page: Page, house: Installation) -> None:
+    """All columns by the address: a choice on the page is stored for the pages after it."""
     page.goto("/audit/?log=demo")
-    page.locator(".columns-menu summary").click()
-    for box in page.locator(".columns-menu input[type=checkbox]").all():
-        box.check()
+    boxes = page.locator(".columns-menu input[type=checkbox]").all()
+    names = "".join(f"&columns={box.get_attribute('value')}" for box in boxes)
+    page.goto(f"/audit/?log=demo{names}")
+
+
+def saved_search(page: Page, name: str) -> None:
+    """Save a search unless there is one of this name, and show the list of its log."""
+    page.goto("/audit/searches?log=demo")
+    if page.get_by_role("link", name=name, exact=True).count():
+        return
+    page.goto("/audit/?log=demo&q=goal:42")
+    page.locator(".searches-menu summary").click()
+    page.locator("#search-name").fill(name)
     with page.expect_navigation():
-        page.get_by_role("button", name="Show columns").click()
+        page.get_by_role("button", name="Save search").click()
+    page.goto("/audit/searches?log=demo")
+
+
+def saved_searches(page: Page, house: Installation) -> None:
+    for name in (
+        "Goal 42",
+        "A name that is almost as long as the longest one that a search can have",
+    ):
+        saved_search(page, name)
+
+
+def searches_menu(page: Page, house: Installation) -> None:
+    saved_search(page, "Goal 42")
+    page.get_by_role("link", name="Goal 42", exact=True).click()
+    page.locator(".searches-menu summary").click()
+
+
+def deleting_search(page: Page, house: Installation) -> None:
+    saved_search(page, "Goal 42")
+    page.get_by_role("link", name="Delete Goal 42").click()
+    page.get_by_role("heading", name="Delete “Goal 42”?").wait_for()
 
 
 def compared(page: Page, house: Installation) -> None:

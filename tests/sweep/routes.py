@@ -249,6 +249,7 @@ NO_TEXT = """
 """
 NAMES = """
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
+    columns searches search-rename search-update search-delete api:list_searches api:delete_search
     api:close_pad api:open_pad api:withdraw_verb api:withdraw_tool api:withdraw_agent
 """
 CANDIDATES = """
@@ -262,6 +263,9 @@ OTHERS: dict[str, str] = {
         CANDIDATES.split(), "needs a candidate, which a model writes; 5,000 characters"
     ),
     **dict.fromkeys(("pad-events", "live-events"), "does not end; the lines are the same"),
+    **dict.fromkeys(
+        ("search-save", "api:save_search"), "refuses what no search takes; that is swept as audit"
+    ),
     **dict.fromkeys(("nlip-talk", "nlip-via", "api:send_message"), "needs another NLIP server"),
 }
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -19,11 +19,13 @@ from auditlog.log import replays
 from auditlog.models import Conflict, Packet
 from auditlog.search.find import DECODED, Count, find, find_beside
 from auditlog.search.query import QueryError
+from auditlog.search.saved.pin import BadPin
 from cablese import tokens
 from cablese.message import Message
 from playground.audit import metadata, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.forms import EntryForm, ReviewForm
+from playground.audit.searches import pinned
 from playground.display.message import FullMessage
 from playground.display.threads import FINDINGS
 from playground.review import history
@@ -42,11 +44,9 @@ Relation = tuple[str, str, list[packet_rows.PacketRow], Count]
 @login_required
 def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     """Show one packet: its fields, its metadata, its review, and its neighbors."""
-    return render(
-        request,
-        "audit/entry.html",
-        _entry(request, packet_or_404(uid, log), ReviewForm()),
-    )
+    context = _entry(request, packet_or_404(uid, log), ReviewForm())
+    status = 422 if "bad_pin" in context else 200
+    return render(request, "audit/entry.html", context, status=status)
 
 
 @never_cache
@@ -107,38 +107,43 @@ def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, 
     (row,) = packet_rows.draw([packet], [message])
     record = row.record
     view, query = EntryForm(request.GET).read()
-    newer, older = _beside(packet, query)
     shown = FullMessage(message, packet.tokenizer)
     content = record["supplied"].pop("content", None)
     facts = metadata.of_supplied(record["supplied"], record["sent_at"])
-    return show(request, shown) | {
-        "section": "audit",
-        "packet": packet,
-        "record": record,
-        "marks": row.marks,
-        "query": query,
-        "newer": newer,
-        "older": older,
-        "view": view,
-        "field_views": VIEWS,
-        "content": content,
-        "facts": facts,
-        "content_count": None if content is None else tokens.count(content, packet.tokenizer),
-        "repeats": replays.count(packet),
-        "steps": history.list_steps(packet, request.user),
-        "conflicts": Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf).count(),
-        "relations": list(_relations(packet, record)),
-        "conversation": _conversation(packet, record, message),
-        "form": form,
-    }
+    return (
+        show(request, shown)
+        | {
+            "section": "audit",
+            "packet": packet,
+            "record": record,
+            "marks": row.marks,
+            "query": query,
+            "view": view,
+            "field_views": VIEWS,
+            "content": content,
+            "facts": facts,
+            "content_count": None if content is None else tokens.count(content, packet.tokenizer),
+            "repeats": replays.count(packet),
+            "steps": history.list_steps(packet, request.user),
+            "conflicts": Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf).count(),
+            "relations": list(_relations(packet, record)),
+            "conversation": _conversation(packet, record, message),
+            "form": form,
+        }
+        | _beside(packet, query, request.GET)
+    )
 
 
-def _beside(packet: Packet, query: str) -> tuple[Packet | None, Packet | None]:
-    """Return the next newer and the next older packet of a query."""
+def _beside(packet: Packet, query: str, sent: QueryDict) -> dict[str, Any]:
+    """Return the next newer and the next older packet of a query, pinned if the address says so."""
     try:
-        return find_beside(packet, query, now=datetime.now(UTC))
+        held = pinned.read(sent, packet.log)
+        newer, older = find_beside(packet, query, now=datetime.now(UTC), pin=held)
     except QueryError:
-        return None, None
+        return {}
+    except BadPin as error:
+        return {"bad_pin": str(error)}
+    return {"newer": newer, "older": older, "at": held.size if held else None}
 
 
 def _conversation(

@@ -24,8 +24,8 @@ from playground.display.message import FullMessage
 def fragment(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     """Return one packet in short. The parameters are those of the list beside it."""
     (row,) = packet_rows.draw([packet_or_404(uid, log)])
-    query = request.GET.get("q", "").strip()
-    return render(request, "audit/trail/_drawer.html", _context(row) | {"query": query})
+    query, at = request.GET.get("q", "").strip(), request.GET.get("at", "").strip()
+    return render(request, "audit/trail/_drawer.html", _context(row) | {"query": query, "at": at})
 
 
 def open_beside(rows: Iterable[PacketRow], uid: UUID, log: Log) -> dict[str, Any]:

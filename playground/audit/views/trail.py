@@ -17,9 +17,11 @@ from auditlog.log import packet as packets
 from auditlog.search.explain import explain
 from auditlog.search.find import DECODED, CursorError, Page, find
 from auditlog.search.query import QueryError
+from auditlog.search.saved.pin import BadPin, Pin
 from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.forms import ConversationForm, SearchForm, TrailForm
+from playground.audit.searches import kept_columns, listing, pinned
 from playground.audit.views import drawer
 from playground.export import mermaid, svg
 from playground.http import streaming
@@ -61,16 +63,24 @@ FORMS: dict[str, tuple[Write, str]] = {
 @login_required
 def trail(request: HttpRequest) -> HttpResponse:
     """Show the packets of a log, newest first, and search them."""
+    assert request.user.is_authenticated
     context, status = _search(request, ROWS)
+    names, uid = TrailForm(request.GET).read()
+    if "log" in context:
+        held = context.get("pin")
+        opened = request.GET.get("saved", "")
+        context |= {"chosen": names} | listing.show_menu(
+            context["log"], request.user, opened, context["query"], names, held
+        )
     if "page" in context:
-        names, uid = TrailForm(request.GET).read()
-        shown = columns.choose(names)
+        shown = columns.choose(names or kept_columns.load(request.user))
         rows = packet_rows.draw(context["page"].rows)
         context |= {
             "columns": shown,
-            "choices": [(column, column in shown) for column in columns.COLUMNS],
-            "chosen": names,
-            "carried": [("log", context["log"].slug), ("q", context["query"])],
+            "choices": columns.list_choices(
+                shown, request.GET.get("moved", ""), request.GET.get("by", "")
+            ),
+            "is_arranging": "moved" in request.GET,
             "rows": columns.fill(rows, shown),
         }
         if uid is not None:
@@ -124,11 +134,11 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     if form not in FORMS or not search.is_valid():
         raise Http404
     log, query = search.cleaned_data["log"], search.cleaned_data["q"].strip()
-    pages = _pages(log.slug, query)
     try:
+        pages = _pages(log.slug, query, pinned.read(request.GET, log))
         first = next(pages)
-    except QueryError as error:
-        return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
+    except (QueryError, BadPin) as error:
+        return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
     records = (record for page in chain([first], pages) for record in packets.exported(page.rows))
     return streaming.respond(
@@ -152,6 +162,8 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
     log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
     context |= {"log": log, "query": query}
     try:
+        held = pinned.read(request.GET, log)
+        context |= pinned.show(log, held)
         page = find(
             [log],
             query,
@@ -159,9 +171,12 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
             size=DECODED,
             cursor=form.cleaned_data["cursor"] or None,
             now=datetime.now(UTC),
+            pin=held,
         )
     except QueryError as error:
         return context | {"problem": _pointed(query, error)}, 422
+    except BadPin as error:
+        return context | {"problem": {"message": str(error)}, "unpin": True}, 422
     except CursorError as error:
         return context | {"problem": {"message": str(error)}}, 422
     return context | {
@@ -170,10 +185,10 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
     }, 200
 
 
-def _pages(slug: str, query: str) -> Iterator[Page]:
+def _pages(slug: str, query: str, held: Pin | None) -> Iterator[Page]:
     now, cursor = datetime.now(UTC), None
     while True:
-        page = find([slug], query, limit=500, cursor=cursor, now=now)
+        page = find([slug], query, limit=500, cursor=cursor, now=now, pin=held)
         yield page
         cursor = page.next
         if cursor is None:

@@ -1,0 +1,1 @@
+"""Saved searches, pinned searches, and the columns that a person chose."""
