@@ -2,6 +2,7 @@
 
 from playground.aacp.api import aacp, rules
 from playground.audit.api import log, threads
+from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
 from playground.examine import api as examine
 from playground.nlip import api as nlip
@@ -26,7 +27,7 @@ api = DocumentedAPI(
 problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
-for room in (stream, log, reading, threads, aacp, rules, tokens, examine, autopilot):
+for room in (stream, log, reading, threads, searches, aacp, rules, tokens, examine, autopilot):
     api.add_router("/v1", room.router)
 for name, room in (("nlip", nlip), ("nslip", nslip), ("sacp", sacp)):
     api.add_router(f"/v1/{name}", room.router)

@@ -40,6 +40,16 @@ Tokenizers = Annotated[tuple[Tokenizer, ...], Meta(max_length=20)]
 ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]
 TokenizerParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(tokens.names())})]
 LogParameter = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
+SizeParameter = Annotated[
+    int,
+    Parameter(
+        ge=1,
+        le=2**53 - 1,
+        description="A number of leaves of the log. The answer is what it was when the log had so "
+        "many, for ever: relative times count from the receive time of the last of them, and later "
+        "review steps are ignored. Only findings can change, which newer detectors make again.",
+    ),
+]
 _ROLE = "|".join(ROLES)
 RolesParameter = Annotated[
     str,

@@ -7,6 +7,8 @@ from ninja.security import HttpBearer
 
 from auditlog.access import authenticate
 from auditlog.log.draft import DEFAULT_LOG
+from auditlog.models import Log
+from auditlog.search.find import UnknownLog
 from auditlog.sender import Sender
 from playground.http import security_events
 from playground.rest.problems import Problem
@@ -80,6 +82,15 @@ def readable_log(request: HttpRequest, caller: Sender, slug: str | None) -> str:
             request, caller, f"the log {slug}", f"This key is limited to log {caller.log}.", "/log"
         )
     return slug
+
+
+def read_log(request: HttpRequest, caller: Sender, slug: str | None) -> Log:
+    """Return the log to read. Raises Problem 403 if the key is for another log, and UnknownLog."""
+    slug = readable_log(request, caller, slug)
+    log = Log.objects.select_related("end").filter(slug=slug).first()
+    if log is None:
+        raise UnknownLog(f"Unknown log {slug}.")
+    return log
 
 
 def _refuse(

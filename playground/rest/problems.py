@@ -21,6 +21,7 @@ from auditlog.ingest.receive import Interrupted
 from auditlog.ingest.repeats.idempotency import Reused, Running
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
+from auditlog.search.saved.pin import BadPin
 from cablese.codec import Unencodable
 from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.registry import UnknownDialect, UnknownProtocol
@@ -161,6 +162,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     BadDefinition: lambda error: Problem(422, error.reason, error.pointer),
     QueryError: _of_query,
     CursorError: lambda error: Problem(422, str(error), "/cursor"),
+    BadPin: lambda error: Problem(422, str(error), "/at"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),
     RequestDataTooBig: lambda _error: Problem(413, "The body is larger than the limit."),
     AuthenticationError: lambda _error: Problem(

@@ -16,10 +16,11 @@ from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
+from auditlog.search.saved import pin
 from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
-from playground.rest.choices import LogParameter, ProtocolParameter
+from playground.rest.choices import LogParameter, ProtocolParameter, SizeParameter
 from playground.rest.idempotency import begin, marked
-from playground.rest.keys import Key, readable_log, sender
+from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.receipts import answer_many, answer_one
@@ -187,12 +188,12 @@ def search(
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 50,
     cursor: str | None = None,
     log: LogParameter | None = None,
+    at: SizeParameter | None = None,
 ) -> HttpResponse:
     """Return matching packets, newest first. Example: ``@auth* goal:42 is:invalid since:7d``."""
-    by = sender(request, "read")
-    page = find(
-        [readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC)
-    )
+    found = read_log(request, sender(request, "read"), log)
+    held = None if at is None else pin.read(found, at)
+    page = find([found], q, limit=limit, cursor=cursor, now=datetime.now(UTC), pin=held)
     return write_json(
         {"results": packets.records(page.rows), "next": page.next, "count": page.count}
     )

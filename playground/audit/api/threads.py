@@ -9,6 +9,7 @@ from ninja import Query, Router
 
 from auditlog.log.packet import PacketRecord, records
 from auditlog.search.find import DECODED, MAX_LIMIT, find
+from auditlog.search.saved import pin
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
@@ -17,8 +18,8 @@ from cablese.message import Diagnostic, Span
 from cablese.transcript import Ignored
 from playground.audit.conversations import LogThreads
 from playground.rest.body import read_json, write_json
-from playground.rest.choices import Dialect, LogParameter, Protocol
-from playground.rest.keys import Key, readable_log, sender
+from playground.rest.choices import Dialect, LogParameter, Protocol, SizeParameter
+from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 from playground.rest.shapes import Matches, Text
 from playground.rest.text import decode_text
@@ -140,20 +141,22 @@ def search_conversations(
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 200,
     cursor: str | None = None,
     log: LogParameter | None = None,
+    at: SizeParameter | None = None,
 ) -> HttpResponse:
     """Return the conversations of matching packets, as `/search` and `/conversations` combined.
 
     A page ends after ``limit`` packets, or earlier when they are long. A conversation may continue
     on the next page.
     """
-    by = sender(request, "read")
+    found = read_log(request, sender(request, "read"), log)
     page = find(
-        [readable_log(request, by, log)],
+        [found],
         q,
         limit=limit,
         size=DECODED,
         cursor=cursor,
         now=datetime.now(UTC),
+        pin=None if at is None else pin.read(found, at),
     )
     threads = LogThreads(page.rows)
     return write_json(

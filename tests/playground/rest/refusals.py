@@ -79,6 +79,14 @@ RULES = (
     # Texts with a grammar of their own.
     Rule("a query follows the search syntax", "/search", 422, "/q",
          ("GET", "/api/v1/search?q=(", None)),
+    Rule("a log had the size that it is pinned to", "/search|POST /api/v1/searches", 422, "/at",
+         ("GET", "/api/v1/search?at=9007199254740991", None), "Invalid at=|is empty"),
+    Rule("a saved search has a name of its own", "POST /api/v1/searches", 422, "/name",
+         ("POST", "/api/v1/searches", {"name": " "})),
+    Rule("a saved query is text that can be stored", "POST /api/v1/searches", 422, "/q",
+         ("POST", "/api/v1/searches", {"name": "a", "q": "\0"})),
+    Rule("a column of a saved search is one of the trail", "POST /api/v1/searches", 422,
+         "/columns/.*", ("POST", "/api/v1/searches", {"name": "a", "columns": ["x"]})),
     Rule("a cursor comes from an earlier answer", "/search", 422, "/cursor",
          ("GET", "/api/v1/search?cursor=x", None)),
     Rule(

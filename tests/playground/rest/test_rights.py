@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 
 from auditlog import access
 from auditlog.log import logs
-from auditlog.models import Log, Packet
+from auditlog.models import Log, Packet, SavedSearch
 from playground.aacp.models import Candidate
 from playground.api import api
 from playground.audit import receipt_pace
@@ -60,6 +60,9 @@ RIGHTS = {
     ("get", "/api/v1/search"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/autopilot"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/conversations"): Right("read", "log", query=f"?log={HOME}"),
+    ("get", "/api/v1/searches"): Right("read", "log", query=f"?log={HOME}"),
+    ("post", "/api/v1/searches"): Right("admin", "log", {"name": "a"}, query=f"?log={HOME}"),
+    ("delete", "/api/v1/searches/{uid}"): Right("admin", "log", query=f"?log={HOME}"),
     ("post", "/api/v1/nlip/send"): Right(
         "ingest", "any", {"server": "nowhere", "message": "Hello"}
     ),
@@ -169,6 +172,7 @@ def _state() -> tuple[int, ...]:
         Packet.objects.count(),
         Definition.objects.count(),
         Candidate.objects.filter(state="candidate").count(),
+        SavedSearch.objects.count(),
     )
 
 
