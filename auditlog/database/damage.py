@@ -21,7 +21,8 @@ from cablese import detection, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
 """What Django raises where a column holds no value of its kind."""
-_NEVER = datetime.min.replace(tzinfo=UTC)
+NEVER = datetime.min.replace(tzinfo=UTC)
+"""The receive time of a packet if neither its row nor its leaf has one."""
 
 
 Key = tuple[int, int]
@@ -66,13 +67,13 @@ def _load_one(log_id: int, leaf: int) -> list[Packet]:
     except _UNREADABLE:
         found = list(packets.defer("received"))
     for packet in found:
-        packet.received = _NEVER
+        packet.received = NEVER
     return found
 
 
 def _repair_time(packet: Packet) -> bool:
     # Django gives None for a text that is not a time, and raises for a time that cannot be.
-    if packet.received is not None and packet.received != _NEVER:
+    if packet.received is not None and packet.received != NEVER:
         return False
     packet.received = _received(packet)
     return True
@@ -88,7 +89,7 @@ def _received(packet: Packet) -> datetime:
     try:
         return datetime.fromisoformat(json.loads(bytes(data or b""))["recv"])
     except (ValueError, TypeError, KeyError):
-        return _NEVER
+        return NEVER
 
 
 def note(packet: Packet) -> Packet:
