@@ -3,6 +3,7 @@ from django.urls import path
 from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
+from playground.audit.facets import views as facets
 from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
@@ -70,6 +71,7 @@ urlpatterns = [
     path("sacp/<slug:kind>/<str:name>", sacp.definition, name="sacp-definition"),
     path("sacp/<slug:kind>/<str:name>/withdraw", sacp.withdraw, name="sacp-withdraw"),
     path("audit/", trail.trail, name="audit"),
+    path("audit/facets", facets.fragment, name="facets"),
     path("audit/receipt", receipts.page, name="receipt"),
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),

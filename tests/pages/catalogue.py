@@ -123,6 +123,7 @@ SIGHTS: dict[str, Sight] = {
     "audit found": Sight(("audit",), at("/audit/?log=demo&q=goal:42"), picture=False),
     "audit nothing": Sight(("audit",), at("/audit/?log=demo&q=goal:42+from:nobody")),
     "audit query error": Sight(("audit",), at("/audit/?log=demo&q=(goal:42"), picture=False),
+    "audit facets": Sight(("audit",), at("/audit/?log=demo&q=-act:reject&facets=1")),
     "audit open": Sight(("audit",), opened),
     "audit pinned": Sight(("audit",), at("/audit/?log=demo&q=goal:42&at=5"), picture=False),
     "audit pin error": Sight(("audit",), at("/audit/?log=demo&at=999999999"), picture=False),
@@ -181,7 +182,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker"
         ),
         "a fragment of the import page": ("import-preview",),
-        "a fragment of the audit trail": ("drawer",),
+        "a fragment of the audit trail": ("drawer", "facets"),
         "a fragment of the review desk": ("review-packet", "review-rows"),
     }.items()
     for name in names

@@ -20,6 +20,7 @@ from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin, Pin
 from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
+from playground.audit.facets.panel import open_beside
 from playground.audit.forms import ConversationForm, SearchForm, TrailForm
 from playground.audit.searches import kept_columns, listing, pinned
 from playground.audit.views import drawer
@@ -83,6 +84,7 @@ def trail(request: HttpRequest) -> HttpResponse:
             "is_arranging": "moved" in request.GET,
             "rows": columns.fill(rows, shown),
         }
+        context |= open_beside(request, context["log"], context["query"])
         if uid is not None:
             context |= drawer.open_beside(rows, uid, context["log"])
     return render(request, "audit/audit.html", context, status=status)
