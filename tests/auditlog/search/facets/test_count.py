@@ -15,7 +15,7 @@ from auditlog.models import Finding, Log, Packet
 from auditlog.search.facets.count import count
 from auditlog.search.facets.edit import QueryText
 from auditlog.search.facets.shapes import Facets
-from auditlog.search.find import find
+from auditlog.search.find import UnknownLog, find
 from tests.auditlog.search.packets import put_findings
 from tests.auditlog.sending import append, make_sender
 
@@ -162,8 +162,8 @@ def test_a_smaller_log_is_counted_as_it_was(log: Log) -> None:
 def test_of_many_values_the_most_frequent_are_kept() -> None:
     sender = make_sender()
     for first in range(0, 120, 60):
-        tags = [f"tag {n}" for n in range(first, first + 60)]
-        append(Item("ACC/PLN|g=1,t=1", tags=tags), sender=sender)
+        numbered = [f"tag {n}" for n in range(first, first + 60)]
+        append(Item("ACC/PLN|g=1,t=1", tags=numbered), sender=sender)
     append(Item("ACC/PLN|g=1,t=1", tags=["tag 77"]), sender=sender)
     log = Log.objects.get(slug="default")
 
@@ -232,3 +232,8 @@ def test_lone_surrogates_and_long_terms_are_read() -> None:
     assert found["from"] == {"\x00x": 1}
     assert found["tag"]["a\ufffdb"] == 1
     assert found["tag"]["7" + "y" * 990] == 1
+
+
+def test_a_log_that_is_not_there_is_named() -> None:
+    with pytest.raises(UnknownLog, match="Unknown log night"):
+        count("night", "", now=now())
