@@ -16,6 +16,7 @@ from auditlog import baseline, text
 from auditlog.ingest.item import AUTO, Item, Refusal, Refused
 from auditlog.log import leaf, uuid7
 from auditlog.search import terms
+from auditlog.search.language import columns
 from auditlog.sender import Sender
 from cablese import codec as codecs
 from cablese import detection, registry, tokens
@@ -90,9 +91,7 @@ class Submission(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """An item that is kept: where, and what its wire says. `codec` is None when no protocol claims
-    it.
-    """
+    """An item that is kept: where, and what its wire says. Text of no protocol has no `codec`."""
 
     item: Item
     sender: Sender
@@ -231,7 +230,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     stated = [
         text.from_json(supplied[at]) if "attributes" in one else one for at, one in enumerate(given)
     ]
-    found = _find_terms(read, valid, meaning, stated)
+    found = _find_terms(read, valid, meaning, stated, [count for count, _ in counts])
     wires = [text.to_bytes(one.item.wire) for one in read]
     contents = [_encode(one.item.content) for one in read]
     seeds = _draw_seeds(len(read))
@@ -301,6 +300,7 @@ def _find_terms(
     valid: Sequence[bool],
     meaning: Sequence[Meaning | None],
     given: Sequence[dict[str, Any]],
+    counts: Sequence[int],
 ) -> list[terms.Terms]:
     return [
         terms.stream(
@@ -312,8 +312,9 @@ def _find_terms(
             meaning=means,
             supplied=facts if one.item.content is None else facts | {"content": one.item.content},
             source=one.sender.source,
+            columns=columns.write(count, one.item, one.message.diagnostics),
         )
-        for one, ok, means, facts in zip(read, valid, meaning, given, strict=True)
+        for one, ok, means, facts, count in zip(read, valid, meaning, given, counts, strict=True)
     ]
 
 

@@ -8,6 +8,7 @@ packets: after a kill, the next run continues with the packets that are left.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import msgspec
 from django.db import connection, transaction
 
 from auditlog import text
@@ -15,12 +16,20 @@ from auditlog.database import damage
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from auditlog.search import index, terms
+from auditlog.search.language import columns
 from cablese import detection, registry
 
 PIECE = 500
 """Packets in one transaction: a writer waits for one."""
 _OTHER = "SELECT log_id, leaf FROM auditlog_packet WHERE terms_version <> %s"
 _AFTER = " AND (log_id, leaf) > (%s, %s) ORDER BY log_id, leaf LIMIT %s"
+
+
+class Coded(msgspec.Struct):
+    """What the index has of a stored diagnostic."""
+
+    code: str
+    severity: str
 
 
 class Progress(NamedTuple):
@@ -46,7 +55,12 @@ def terms_of(packet: Packet) -> terms.Terms:
         meaning=registry.get(message.protocol).meaning(message) if known else None,
         supplied=supplied,
         source=packet.source.name,
+        columns=columns.write(packet.tokens, packet, _codes(packet)),
     )
+
+
+def _codes(packet: Packet) -> list[Coded]:
+    return msgspec.convert(text.from_json(packet.diagnostics), list[Coded])
 
 
 def forget() -> None:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from auditlog.findings.finding import DETECTORS
-from auditlog.search import moment, number, terms
+from auditlog.search import number, terms
 from auditlog.search.expression import (
     ALWAYS,
     Detected,
@@ -33,18 +33,30 @@ from auditlog.search.keys import (
     TERMS,
     UNKNOWN,
     VALIDITY,
+    WARNING,
     Kind,
+    Term,
     get_term,
 )
-from auditlog.search.places import LogPlaces
+from auditlog.search.language import columns, values
+from auditlog.search.language.near import find_near
+from auditlog.search.language.values import AS_TEXT, Value
 from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
-from cablese.message import Span
 
-Value = Text | Range
 MAX_WORDS = 100
 """The limit of words in all phrases of a query. Both engines read the index once for each word,
 also for a repeated one.
 """
+_ALMOST = 0.85
+"""How alike a misspelled act and one of ours are, from 0 to 1."""
+
+
+class Places(Protocol):
+    """Where times and leaves are in what is searched. Raises QueryError where there are none."""
+
+    def received(self, start: datetime | None, end: datetime | None) -> Expression: ...
+
+    def leaves(self, low: int | None, high: int | None) -> Expression: ...
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,7 @@ class Scope:
     protocols: tuple[str, ...]
     seen: Mapping[str, frozenset[str]]
     """Protocols by shape of key (see `terms.shape`)."""
-    places: LogPlaces
+    places: Places
     now: datetime
     full: bool = False
     """Whether more keys were seen than are stored, so that an unknown key may exist."""
@@ -147,6 +159,8 @@ def _words(text: Text) -> Expression:
 
 def _compile_meaning(key: Key, value: Value, scope: Scope) -> Expression:
     names, condition = _names(key, scope)
+    if names == ["p.act"] and isinstance(value, Text):
+        _check_act(value)
     if (
         names == ["p.act"]
         and isinstance(value, Text)
@@ -155,6 +169,16 @@ def _compile_meaning(key: Key, value: Value, scope: Scope) -> Expression:
         # act:REQ is not one of our acts, so it is searched for as a field of the wire.
         names = ["p.act", "f.act"]
     return all_of([any_of([_holds(name, value) for name in names]), condition])
+
+
+def _check_act(value: Text) -> None:
+    """Reject a misspelled act of ours. Capitals, as in REQ, and quotes search the wire."""
+    folded = terms.fold(value.text)
+    if value.quoted or value.prefix or value.text.isupper() or folded in ACTS:
+        return
+    if near := get_close_matches(folded, ACTS, 1, _ALMOST):
+        hint = f'Did you mean act:{near[0]}? For the word in the packet: act:"{value.text}".'
+        raise QueryError(value.span, f'Unknown act "{value.text}".', hint)
 
 
 def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
@@ -211,12 +235,8 @@ _OWNERS = {
 def _unknown(
     key: Key, problem: str, name: str, choices: Iterable[str], owner: str = ""
 ) -> NoReturn:
-    near = get_close_matches(name, choices, 1)
-    hint = (
-        f"Did you mean {owner}{near[0]}:?"
-        if near
-        else "To search for it as text, put it in quotes."
-    )
+    near = find_near(name, choices)
+    hint = f"Did you mean {owner}{near}:?" if near else AS_TEXT
     raise QueryError(key.span, f"{problem}.", hint)
 
 
@@ -229,7 +249,7 @@ def _token(key: Key, value: Value, _scope: Scope) -> Expression:
 def _holds(name: str, value: Value) -> Expression:
     """Match a token name with a value: exact, a prefix, or a range of whole numbers."""
     if isinstance(value, Range):
-        low, high = _numbers(value)
+        low, high = values.numbers(value)
         return any_of(
             [
                 Phrase((f"{terms.SIGN}{name}={cut.token}",), cut.prefix)
@@ -249,122 +269,96 @@ def _holds(name: str, value: Value) -> Expression:
     )
 
 
-def _numbers(value: Range) -> tuple[int, int | None]:
-    """Return both limits of a range, inclusive. Raises QueryError for text and an empty range."""
-    low, high = (
-        None if limit is None else number.parse(terms.fold(limit))
-        for limit in (value.low, value.high)
-    )
-    if (low is None) != (value.low is None) or (high is None) != (value.high is None):
-        raise QueryError(
-            value.span,
-            "Range limits must be whole numbers, 0 or greater.",
-            "To search for it as text, put it in quotes.",
-        )
-    low = 0 if low is None else low + value.open_low
-    high = high if high is None else high - value.open_high
-    if high is not None and low > high:
-        raise QueryError(value.span, "This range is empty.")
-    return low, high
-
-
-def _text(key: Key, value: Value, example: str) -> str:
-    """Return the folded value of a key that accepts neither a range nor a star."""
-    if isinstance(value, Range) or value.prefix:
-        raise QueryError(
-            value.span,
-            f"{key.name}: takes a single value, without * or a range.",
-            f"Example: {key.name}:{example}",
-        )
-    return terms.fold(value.text)
-
-
-def _choose(key: Key, value: Value, choices: tuple[str, ...]) -> str:
-    text = _text(key, value, choices[0])
-    if text not in choices:
-        near = get_close_matches(text, choices, 1)
-        hint = f"Did you mean {key.name}:{near[0]}?" if near else f"Expected {', '.join(choices)}."
-        raise QueryError(value.span, f'Unknown value "{text}" for {key.name}:.', hint)
-    return text
-
-
 def _protocol(key: Key, value: Value, scope: Scope) -> Expression:
     if isinstance(value, Text) and value.prefix:
         return Phrase((f"{terms.SIGN}proto={terms.fold_key(value.text)}",), prefix=True)
-    chosen = _choose(key, value, (*scope.protocols, UNKNOWN))
+    chosen = values.choose(key, value, (*scope.protocols, UNKNOWN))
     return Phrase((f"{terms.SIGN}proto={chosen}",))
 
 
 def _is(key: Key, value: Value, scope: Scope) -> Expression:
-    flag = _choose(key, value, FLAGS)
+    flag = values.choose(key, value, FLAGS)
     if flag == "unreviewed":
         return Without(Reviewed(None, scope.size))
-    if flag in VALIDITY:
+    if flag in (*VALIDITY, WARNING):
         return Phrase((f"{terms.SIGN}is={flag}",))
+    if flag in DETECTORS:
+        return Detected(flag)
     return Reviewed(flag, scope.size)
 
 
 def _finding(key: Key, value: Value, _scope: Scope) -> Expression:
-    return Detected(_choose(key, value, DETECTORS))
+    return Detected(values.choose(key, value, DETECTORS))
 
 
 def _has(key: Key, value: Value, scope: Scope) -> Expression:
-    _text(key, value, "reason")
+    name = values.single(key, value, "reason")
     assert isinstance(value, Text)
+    term = get_term(name)
+    if term and term.kind != "meaning":
+        return _has_fact(term, value)
     names, condition = _names(Key(value.text, value.span), scope)
     stated = any_of([Phrase((f"{terms.SIGN}{name}=",), prefix=True) for name in names])
     return all_of([stated, condition])
 
 
+def _has_fact(term: Term, value: Text) -> Expression:
+    match term.kind, term.name:
+        case "sent", _:
+            return _any(columns.sent_between(None, None))
+        case "finding", _:
+            return any_of([Detected(detector) for detector in DETECTORS])
+        case _, columns.EVENT:
+            return Without(Phrase((columns.NO_EVENT,)))
+        case _, columns.CODE:
+            return Phrase((f"{terms.SIGN}{columns.CODE}=",), prefix=True)
+    raise QueryError(value.span, f"Every packet has {value.text}.", "Remove this term.")
+
+
 def _time(key: Key, value: Value, scope: Scope) -> Expression:
-    if isinstance(value, Text):
-        interval = _moment(_text(key, value, "2026-11-20"), value.span, scope)
-        if interval.start == interval.end:
-            raise QueryError(
-                value.span, f"{key.name}: requires a date.", f"Try since:{value.text}."
-            )
-        return scope.places.received(interval.start, interval.end)
-    low = None if value.low is None else _moment(terms.fold(value.low), value.span, scope)
-    high = None if value.high is None else _moment(terms.fold(value.high), value.span, scope)
-    start = None if low is None else low.end if value.open_low else low.start
-    end = None if high is None else high.start if value.open_high else high.end
-    if start and end and start >= end:
-        raise QueryError(value.span, "This range is empty.")
-    return scope.places.received(start, end)
+    return scope.places.received(*values.times(key, value, scope.now))
 
 
-def _moment(text: str, span: Span, scope: Scope) -> moment.Interval:
-    found = moment.parse(text, scope.now)
-    if found is None:
-        raise QueryError(span, "Not a valid date or time.", f"Expected {moment.FORMS}.")
-    return found
+def _sent(key: Key, value: Value, scope: Scope) -> Expression:
+    # A time ago is exact to the second, which makes it fewer tokens.
+    limits = values.times(key, value, scope.now.replace(microsecond=0))
+    return _any(columns.sent_between(*limits))
+
+
+def _count(key: Key, value: Value, _scope: Scope) -> Expression:
+    return _any(columns.count_between(*values.whole(key, value, "120")))
+
+
+def _any(cuts: Iterable[number.Cut]) -> Expression:
+    return any_of([Phrase((cut.token,), cut.prefix) for cut in cuts])
 
 
 def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
-    if isinstance(value, Range):
-        return scope.places.leaves(*_numbers(value))
-    at = number.parse(_text(key, value, "812"))
-    if at is None:
-        raise QueryError(
-            value.span, f"{key.name}: requires a whole number.", f"Example: {key.name}:812"
-        )
-    return scope.places.leaves(at, at)
+    return scope.places.leaves(*values.whole(key, value, "812"))
+
+
+def _since(key: Key, value: Value, scope: Scope) -> Expression:
+    at = values.instant(values.single(key, value, "7d"), value.span, scope.now)
+    return scope.places.received(at.start, None)
+
+
+def _until(key: Key, value: Value, scope: Scope) -> Expression:
+    at = values.instant(values.single(key, value, "2026-11-20"), value.span, scope.now)
+    return scope.places.received(None, at.end)
 
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "meaning": _compile_meaning,
     "token": _token,
     "protocol": _protocol,
-    "log": lambda key, value, _: Phrase((terms.term("log", _text(key, value, "default")),)),
+    "log": lambda key, value, _: Phrase((terms.term("log", values.single(key, value, "default")),)),
     "is": _is,
     "has": _has,
     "finding": _finding,
-    "since": lambda key, value, scope: scope.places.received(
-        _moment(_text(key, value, "7d"), value.span, scope).start, None
-    ),
-    "until": lambda key, value, scope: scope.places.received(
-        None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end
-    ),
+    "since": _since,
+    "until": _until,
     "time": _time,
     "leaf": _leaf,
+    "sent": _sent,
+    "count": _count,
 }

@@ -53,6 +53,8 @@ def _clause(clause: Clause) -> str:
     term = get_term(fold_key(clause.key.name))
     name = term.words if term else clause.key.name
     if isinstance(value, Range):
+        if term and term.kind == "sent":
+            return f"{name} {_times(value)}"
         return f"{name} is {_range(value)}"
     ago = moment.ago(fold(value.text))
     if ago and term and term.kind == "since":
@@ -68,6 +70,20 @@ def _clause(clause: Clause) -> str:
 
 def _quote(value: Text) -> str:
     return f"“{value.text}”" if value.quoted else value.text
+
+
+def _times(value: Range) -> str:
+    low, high = (limit and _time(limit) for limit in (value.low, value.high))
+    if low and high:
+        return f"from {low} to {high}"
+    if high:
+        return f"{'before' if value.open_high else 'until'} {high}"
+    return f"{'after' if value.open_low else 'since'} {low}"
+
+
+def _time(limit: str) -> str:
+    ago = moment.ago(fold(limit))
+    return f"{ago} ago" if ago else limit
 
 
 def _range(value: Range) -> str:

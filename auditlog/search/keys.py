@@ -3,18 +3,22 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from auditlog.findings.finding import DETECTORS
+from auditlog.search.language import columns
 from auditlog.search.terms import MEANING, SUPPLIED
 from cablese.meaning import Act
 
 Kind = Literal[
     "meaning", "token", "protocol", "log", "is", "has", "finding", "since", "until", "time", "leaf",
+    "sent", "count",
 ]  # fmt: skip
 """How the value of a key is read. Of a ``token`` it is any text, or a range of whole numbers."""
 
 ACTS: tuple[str, ...] = get_args(Act)
 STATES = ("reviewed", "flagged", "commented")
 VALIDITY = ("valid", "invalid")
-FLAGS = (*VALIDITY, *STATES, "unreviewed")
+WARNING = "warning"
+FLAGS = (*VALIDITY, WARNING, *STATES, "unreviewed", *DETECTORS)
 UNKNOWN = "unknown"
 """The protocol of a packet that none claimed."""
 
@@ -50,6 +54,10 @@ TERMS: dict[str, Term] = {
     "until": Term("until", "until", "received until"),
     "ts": Term("ts", "time", "received"),
     "leaf": Term("leaf", "leaf", "leaf index"),
+    "sent": Term(columns.SENT, "sent", "sent"),
+    "tokens": Term(columns.COUNT, "count", "token count"),
+    "event": Term(columns.EVENT, "token", "event ID"),
+    "code": Term(columns.CODE, "token", "diagnostic code"),
 }
 ALIASES = {"@": "tag", "priority": "prio", "reply_to": "reply", "protocol": "proto"}
 SUPPLIABLE = frozenset(SUPPLIED.values())

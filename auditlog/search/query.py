@@ -107,6 +107,7 @@ def parse(text: str) -> Tree:
         raise QueryError(
             Span(MAX_LENGTH, len(text)),
             f"The query is longer than the limit of {MAX_LENGTH:,} characters.",
+            "Search for a part of the text.",
         )
     reader = _Reader(text)
     tree = reader.either(None, 0)
@@ -139,6 +140,10 @@ class _Reader:
         """Return the next character that is not a space; empty at the end."""
         self.take(_BLANKS)
         return self.text[self.at : self.at + 1]
+
+    def peek_value(self) -> bool:
+        """Return whether a value comes next, without a space before it."""
+        return self.text[self.at : self.at + 1] == '"' or bool(_BARE.match(self.text, self.at))
 
     def word(self) -> str:
         """Return OR, AND, or NOT if it comes next."""
@@ -183,7 +188,7 @@ class _Reader:
                 raise QueryError(
                     Span(start, end),
                     "Nothing to exclude: no term follows.",
-                    _QUOTE_IT.format("NOT"),
+                    _QUOTE_IT.format(self.text[start:end].strip()),
                 )
         part = self.item(key, depth)
         return Not(part) if negative else part
@@ -206,14 +211,22 @@ class _Reader:
     def group(self, key: Key | None, depth: int) -> Tree:
         span = Span(self.at, self.at + 1)
         if depth >= MAX_DEPTH:
-            raise QueryError(span, f"Parentheses are nested more than {MAX_DEPTH} deep.")
+            raise QueryError(
+                span,
+                f"Parentheses are nested more than {MAX_DEPTH} deep.",
+                "Remove those that are not needed.",
+            )
         self.at += 1
         tree = self.either(key, depth + 1)
         if self.peek() != ")":
             raise QueryError(span, "Unclosed parenthesis.", "Add a ) at the end.")
         self.at += 1
         if tree == _NOTHING:
-            raise QueryError(Span(span.start, self.at), "The parentheses are empty.")
+            raise QueryError(
+                Span(span.start, self.at),
+                "The parentheses are empty.",
+                "Remove them, or write a term between them.",
+            )
         return tree
 
     def clause(self, key: Key | None, start: int) -> Clause:
@@ -221,7 +234,11 @@ class _Reader:
         span = Span(start, self.at)
         self.clauses += 1
         if self.clauses > MAX_CLAUSES:
-            raise QueryError(span, f"The query has more terms than the limit of {MAX_CLAUSES}.")
+            raise QueryError(
+                span,
+                f"The query has more terms than the limit of {MAX_CLAUSES}.",
+                "Remove some, or write a prefix such as @auth* for several values.",
+            )
         return Clause(key, value, span)
 
     def range(self, key: Key | None) -> Range | None:
@@ -235,7 +252,11 @@ class _Reader:
             low, _, high = found[0].partition("..")
             self.at = found.end()
             if not low and not high:
-                raise QueryError(Span(start, self.at), "A range needs at least one limit.")
+                raise QueryError(
+                    Span(start, self.at),
+                    "A range needs at least one limit.",
+                    "Write 1..3, 1.., or ..3.",
+                )
             return Range(
                 low or None,
                 high or None,
@@ -243,8 +264,16 @@ class _Reader:
                 open_high=False,
                 span=Span(start, self.at),
             )
-        limit = self.one_text(key).text
-        span = Span(start, self.at)
+        if not self.peek_value():
+            raise QueryError(
+                Span(start, self.at),
+                f"{operator[0]} needs a limit right after it.",
+                f"Write {operator[0]}2, or put it in quotes to search for it as text.",
+            )
+        value = self.one_text(key)
+        limit, span = value.text, Span(start, self.at)
+        if value.prefix:
+            raise QueryError(span, "A limit cannot end with *.", "Remove the star.")
         if operator[0].startswith("<"):
             return Range(None, limit, open_low=False, open_high=operator[0] == "<", span=span)
         return Range(limit, None, open_low=operator[0] == ">", open_high=False, span=span)

@@ -8,7 +8,8 @@ Tokens are separated by one space and contain none. There are two kinds. Only te
 - terms: ``!log=default !proto=nslip !is=valid !src=bot``, ``!p.goal=#b42`` (from the packet),
   ``!s.goal=#b42`` (metadata), ``!f.g=#b42`` (a field of the wire; ``ctx.loc`` gives
   ``!f.ctx.loc=`` and ``!f.loc=``), ``!.model.name=gpt`` (an attribute; list members have the
-  list's name). A value of several words gives one token per word, in order.
+  list's name). A value of several words gives one token per word, in order. Facts that are in no
+  text are in `language.columns`.
 
 Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters.
 PostgreSQL keeps 255 places of a word and 1 MB of words, so repetitions beyond that become a token
@@ -29,7 +30,7 @@ from cablese.meaning import Meaning
 from cablese.message import Message
 from cablese.normalization import normalize
 
-VERSION = 1
+VERSION = 2
 """Stored with a packet. Other tokens for any packet are another version: see `log.reindex`."""
 MAX_TOKENS = 16_000
 MAX_TERMS = 8_000
@@ -292,15 +293,16 @@ def stream(
     meaning: Meaning | None = None,
     supplied: Mapping[str, Any] | None = None,
     source: str | None = None,
+    columns: str = "",
 ) -> Terms:
     """The tokens of a packet. ``fields`` are dotted names with texts, as `flatten` gives them.
 
     ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts), ``attributes`` (a JSON
     object as RFC 8785 orders it) and anything else, whose words are indexed. A field without a name
-    is found by its words alone. Never raises on text, however odd.
+    is found by its words alone. ``columns`` are more tokens. Never raises on text, however odd.
     """
     head = (log, protocol, valid, source)
-    terms = [_heads.get(head) or _head(head)]
+    terms = [_heads.get(head) or _head(head), *([columns] if columns else ())]
     fields = fields if isinstance(fields, list) else list(fields)
     terms += [_fields.get(pair) or _field(pair) for pair in fields if pair[0]]
     if meaning is not None:

@@ -29,8 +29,11 @@ def put(
     log: str = "default",
     every: timedelta = timedelta(hours=1),
     supplied: Mapping[str, Any] | None = None,
+    columns: str = "",
 ) -> None:
-    """Store packets an hour apart, with what search reads of them."""
+    """Store packets an hour apart, with what search reads of them. ``columns`` are the tokens of
+    their other facts.
+    """
     source = Source.objects.get_or_create(name="HR bot")[0]
     row, _ = Log.objects.get_or_create(
         slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START}
@@ -53,6 +56,7 @@ def put(
                 log=log, protocol="nslip", valid=message.valid, wire=wire,
                 fields=terms.flatten(message.values),
                 meaning=codec.meaning(message), supplied=supplied, source=source.name,
+                columns=columns,
             )  # fmt: skip
             entries.append(index.Entry(row.pk, end.size, "nslip", found))
             end.size += 1

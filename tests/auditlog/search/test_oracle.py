@@ -6,18 +6,22 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from auditlog.findings.finding import DETECTORS
+from auditlog.ingest.item import Item
 from auditlog.search.find import find
+from auditlog.search.language import columns
 from cablese import registry
+from cablese.message import Diagnostic, Severity, Span
 from tests.auditlog.search.packets import START, put, put_findings
 
 pytestmark = pytest.mark.django_db
 
 ACTS = {"REQ": "request", "PRO": "propose", "REJ": "reject", "INF": "inform"}
+CODES = ("nslip.leading-zero", "nslip.long-value", "aacp.leading-zero", "nslip.bad-act")
 TAGS = ("auth", "auth_refactor", "auth_health", "Deploy.v2", "a-b")
 REASONS = (
     "scope too large",
@@ -56,6 +60,25 @@ class Fact:
     attributes: list[tuple[str, str]] = field(default_factory=list)
     found: frozenset[str] = frozenset()
     """The detectors that found something."""
+    sent: datetime | None = None
+    tokens: int = 0
+    event: str | None = None
+    codes: tuple[str, ...] = ()
+    warns: bool = False
+
+    def columns(self, dice: random.Random) -> str:
+        """The tokens of these facts; the sender is in any time zone."""
+        zone = timezone(timedelta(minutes=15 * dice.randrange(-48, 56)))
+        severity: Severity = "warning" if self.warns else "error"
+        return columns.write(
+            self.tokens,
+            Item(
+                "",
+                sent_at=None if self.sent is None else self.sent.astimezone(zone).isoformat(),
+                event_id=self.event,
+            ),
+            [Diagnostic(code, severity, Span(0, 0), "", "") for code in self.codes],
+        )
 
 
 Test = Callable[[Fact], bool]
@@ -99,7 +122,26 @@ def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
         ]
         facts.texts += [text for _, text in facts.attributes]
     facts.found = frozenset(name for name in DETECTORS if dice.random() < 0.2)
+    state_columns(dice, facts)
     return wire, supplied, facts
+
+
+def state_columns(dice: random.Random, facts: Fact) -> None:
+    if dice.random() < 0.8:
+        facts.sent = moment(dice)
+    facts.tokens = dice.choice((1, 9, 10, 11, 19, 20, 99, 100, 101, 120, 1000, 1234, 12345))
+    if dice.random() < 0.8:
+        facts.event = dice.choice(("run-17-4", "run-17-42", "Run-18", "42", "4", "420", "a 42"))
+    facts.codes = tuple(dice.sample(CODES, dice.choice((0, 0, 1, 2))))
+    facts.warns = bool(facts.codes) and dice.random() < 0.5
+
+
+def moment(dice: random.Random) -> datetime:
+    """A time near another one, from microseconds to years apart."""
+    apart = dice.choice((1, 500_000, 10**6, 10**7, 6 * 10**7, 6 * 10**8, 10**11, 3 * 10**13))
+    return datetime(2026, 11, 20, 23, 50, tzinfo=UTC) + timedelta(
+        microseconds=apart * dice.randrange(-9, 10)
+    )
 
 
 def atoms(text: str) -> list[str]:
@@ -212,7 +254,69 @@ def keyed(dice: random.Random) -> Query:
 
 def detected(dice: random.Random) -> Query:
     name = dice.choice(DETECTORS)
-    return f"finding:{name}", lambda fact: name in fact.found
+    key = dice.choice(("finding", "is"))
+    return f"{key}:{name}", lambda fact: name in fact.found
+
+
+def sent(dice: random.Random) -> Query:
+    low, high = sorted((moment(dice), moment(dice)))
+    first, last = low.isoformat(), high.isoformat()
+    low_end = low + timedelta(microseconds=1 if low.microsecond else 10**6)
+    high_end = high + timedelta(microseconds=1 if high.microsecond else 10**6)
+    day, zone = low.date(), timezone(timedelta(hours=dice.randrange(-9, 10)))
+    inside: dict[str, Callable[[datetime], bool]] = {
+        f"{first}..{last}": lambda at: low <= at < high_end,
+        f">={low.astimezone(zone).isoformat()}": lambda at: at >= low,
+        f">{first}": lambda at: at >= low_end,
+        f"<{last}": lambda at: at < high,
+        f"<={last}": lambda at: at < high_end,
+        f"{day}": lambda at: at.date() == day,
+        f"{day}..": lambda at: at.date() >= day,
+        f">={low:%Y-%m-%dT%H:%M}": lambda at: at >= low.replace(second=0, microsecond=0),
+        f">={60 - day.day}h": lambda at: at >= START + timedelta(hours=day.day),
+    }
+    text = dice.choice(list(inside))
+    return f"sent:{text}", lambda fact: fact.sent is not None and inside[text](fact.sent)
+
+
+def counted(dice: random.Random) -> Query:
+    low, high = sorted((dice.randrange(130), dice.choice((1, 10, 19, 100, 999, 1234, 20_000))))
+    inside: dict[str, Callable[[int], bool]] = {
+        f"{low}": lambda n: n == low,
+        f"{high}": lambda n: n == high,
+        f"{low}..{high}": lambda n: low <= n <= high,
+        f">={low}": lambda n: n >= low,
+        f">{high}": lambda n: n > high,
+        f"<={high}": lambda n: n <= high,
+        f"<{low + 1}": lambda n: n <= low,
+    }
+    text = dice.choice(list(inside))
+    return f"tokens:{text}", lambda fact: inside[text](fact.tokens)
+
+
+def event(dice: random.Random) -> Query:
+    value = dice.choice(("run-17-42", "RUN-18", "42", "a 42", "gone"))
+    star = dice.random() < 0.5
+    value = value[: dice.randrange(1, len(value) + 1)].rstrip() if star else value
+    wanted = value_words(value)
+    return (
+        f'event:"{value}"' + "*" * star,
+        lambda fact: (
+            fact.event is not None and follows(wanted, value_words(fact.event), prefix=star)
+        ),
+    )
+
+
+def code(dice: random.Random) -> Query:
+    value = dice.choice((*CODES, *(each.partition(".")[2] for each in CODES), "gone"))
+    star = dice.random() < 0.5
+    value = value[: dice.randrange(1, len(value) + 1)] if star else value
+
+    def test(fact: Fact) -> bool:
+        names = {name for each in fact.codes for name in (each, each.partition(".")[2])}
+        return any(name.startswith(value) if star else name == value for name in names)
+
+    return f"code:{value}" + "*" * star, test
 
 
 def other(dice: random.Random) -> Query:
@@ -223,6 +327,11 @@ def other(dice: random.Random) -> Query:
         ("has:prio", lambda fact: any(name == "prio" for name, _ in fact.said)),
         ("has:attr.run.tag", lambda fact: any(fact.attributes)),
         ("has:@", lambda fact: any(name == "tag" for name, _ in fact.said + fact.supplied)),
+        ("is:warning", lambda fact: fact.warns),
+        ("has:sent", lambda fact: fact.sent is not None),
+        ("has:event", lambda fact: fact.event is not None),
+        ("has:code", lambda fact: bool(fact.codes)),
+        ("has:finding", lambda fact: bool(fact.found)),
         ("is:valid", lambda _fact: True),
         ("is:invalid", lambda _fact: False),
         ("proto:nslip", lambda _fact: True),
@@ -233,7 +342,8 @@ def other(dice: random.Random) -> Query:
 def query(dice: random.Random, depth: int) -> Query:
     kind = dice.random()
     if depth == 0 or kind < 0.3:
-        return dice.choice((free_word, phrase, keyed, keyed, detected, other))(dice)
+        kinds = (free_word, phrase, keyed, keyed, detected, other, sent, counted, event, code)
+        return dice.choice(kinds)(dice)
     if kind < 0.5:
         text, test = query(dice, depth - 1)
         return f"-({text})", lambda fact: not test(fact)
@@ -254,7 +364,7 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     facts: list[Fact] = []
     for leaf in range(60):
         wire, supplied, fact = make(dice, leaf)
-        put([wire], supplied=supplied)
+        put([wire], supplied=supplied, columns=fact.columns(dice))
         put_findings(leaf, *fact.found)
         facts.append(fact)
 

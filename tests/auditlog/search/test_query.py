@@ -98,7 +98,7 @@ def test_a_query_is_read(text: str, expected: str) -> None:
         ("goal:", (0, 4)),
         ("goal: 42", (0, 4)),
         ("goal:()", (5, 7)),
-        ("prio:<", (0, 4)),
+        ("prio:<", (5, 6)),
         ("prio:..", (5, 7)),
         ("@", (0, 1)),
         ("@ x", (0, 1)),

@@ -1,0 +1,1 @@
+"""The search language beyond words and fields."""
