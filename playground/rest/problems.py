@@ -140,8 +140,9 @@ def _of_database(request: HttpRequest, error: Any) -> HttpResponse:
     return answer(of_outage(outage))
 
 
-def _of_query(error: QueryError) -> Problem:
-    more = {"span": [error.span.start, error.span.end]} | (
+def of_query(error: QueryError, **more: object) -> Problem:
+    """Return an invalid query as a problem; ``more`` are further members."""
+    more |= {"span": [error.span.start, error.span.end]} | (
         {"suggestion": error.suggestion} if error.suggestion else {}
     )
     return Problem(422, error.message, "/q", **more)
@@ -160,7 +161,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     UnknownTokenizer: lambda error: Problem(422, str(error), "/tokenizers"),
     Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
     BadDefinition: lambda error: Problem(422, error.reason, error.pointer),
-    QueryError: _of_query,
+    QueryError: of_query,
     CursorError: lambda error: Problem(422, str(error), "/cursor"),
     BadPin: lambda error: Problem(422, str(error), "/at"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),

@@ -220,8 +220,13 @@ class Matches(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A page of packets, newest first, and the cursor of the next page."""
+    """A page of packets, newest first, and the cursor of the next page.
+
+    ``queries`` is present if ``q`` is a message: they find packets with its words, and packets with
+    its meaning.
+    """
 
     results: list[PacketRecord]
     next: str | None
     count: Matches
+    queries: list[str] | UnsetType = UNSET

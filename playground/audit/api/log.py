@@ -16,13 +16,15 @@ from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
+from auditlog.search.language import paste
+from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
 from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
 from playground.rest.choices import LogParameter, ProtocolParameter, SizeParameter
 from playground.rest.idempotency import begin, marked
 from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
-from playground.rest.problems import Problem
+from playground.rest.problems import Problem, of_query
 from playground.rest.receipts import answer_many, answer_one
 from playground.rest.shapes import Found, PacketDetail, Receipts, RefusedBatch
 
@@ -193,10 +195,14 @@ def search(
     """Return matching packets, newest first. Example: ``@auth* goal:42 is:invalid since:7d``."""
     found = read_log(request, sender(request, "read"), log)
     held = None if at is None else pin.read(found, at)
-    page = find([found], q, limit=limit, cursor=cursor, now=datetime.now(UTC), pin=held)
-    return write_json(
-        {"results": packets.records(page.rows), "next": page.next, "count": page.count}
-    )
+    offer = paste.recognize(q)
+    more = {"queries": offer.queries} if offer else {}
+    try:
+        page = find([found], q, limit=limit, cursor=cursor, now=datetime.now(UTC), pin=held)
+    except QueryError as error:
+        raise of_query(error, **more) from None
+    results = packets.records(page.rows)
+    return write_json({"results": results, "next": page.next, "count": page.count} | more)
 
 
 def _content(request: HttpRequest) -> Iterable[bytes]:

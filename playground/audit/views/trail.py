@@ -16,6 +16,7 @@ from auditlog.export import as_csv, as_ndjson
 from auditlog.log import packet as packets
 from auditlog.search.explain import explain
 from auditlog.search.find import DECODED, CursorError, Page, find
+from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin, Pin
 from playground.audit import columns, packet_rows
@@ -167,7 +168,7 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
         wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return context | {"problem": {"message": wrong}}, 400
     log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
-    context |= {"log": log, "query": query}
+    context |= {"log": log, "query": query, "offer": paste.recognize(query)}
     try:
         held = pinned.read(request.GET, log)
         context |= pinned.show(log, held)

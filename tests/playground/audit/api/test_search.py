@@ -119,3 +119,18 @@ def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(
         result["id"]: result["repeats"] for result in get(client, "search", key).json()["results"]
     }
     assert found == {first["packet"]: flag, other["packet"]: None, again["packet"]: flag}
+
+
+def test_a_message_instead_of_a_query_is_answered_with_queries_that_find_it(
+    client: Client, key: str
+) -> None:
+    post(client, "packets", {"wire": "REQ/TSK|g=42,t=1,@=auth"}, key)
+    expected = ['proto:nslip "REQ/TSK|g=42,t=1,@=auth"', "act:request goal:42 task:1 @auth"]
+
+    found = get(client, "search", key, q="REQ/TSK|g=42,t=1,@=auth").json()
+    problem = get(client, "search", key, q="REQ/TSK|g=42,@=(auth").json()
+
+    assert (len(found["results"]), found["queries"]) == (1, expected)
+    assert problem["pointer"] == "/q"
+    assert problem["queries"][1] == 'act:request goal:42 @"(auth"'
+    assert "queries" not in get(client, "search", key, q="goal:42").json()
