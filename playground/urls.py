@@ -34,6 +34,7 @@ urlpatterns = [
     path("reading/marks", workbench.marks, name="marks"),
     path("reading/spending/<slug:name>", workbench.part, {"parts": workbench.SPENDING}, "spending"),
     path("reading/examine/<slug:name>", workbench.part, {"parts": workbench.CHECKS}, "examine"),
+    path("reading/found/<slug:name>", workbench.part, {"parts": workbench.FOUND}, "found"),
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
     path("reading/export.<slug:ending>", export.reading, name="export-reading"),

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django import forms
 
+from auditlog.search.query import MAX_LENGTH
 from cablese import registry, tokens
 from playground.workbench import translate
 
@@ -71,6 +72,7 @@ class DecodeForm(forms.Form):
     """A text to decode, how to decode it, and which of its messages to show: by number, or the one
     at the caret.
 
+    ``filter`` is a query for messages of the text.
     ``top`` and ``bottom`` are the visible part of the text in the browser, ``rows`` is the number
     of rows in its list, ``other`` a message to compare with.
 
@@ -89,6 +91,12 @@ class DecodeForm(forms.Form):
     offset = forms.IntegerField(required=False, min_value=0)
     other = forms.CharField(required=False)
     rows = forms.IntegerField(required=False, min_value=0)
+    filter = forms.CharField(required=False)
+
+    def clean_filter(self) -> str:
+        """Return the query of the filter, cut to its limit, which the page reports."""
+        typed: str = self.cleaned_data["filter"]
+        return typed[: MAX_LENGTH + 1]
 
     def clean_other(self) -> int | None:
         """Return a number; None while it is only half typed, so that the form stays valid."""

@@ -27,6 +27,7 @@ from playground.workbench.forms import (
     RedactionForm,
 )
 from playground.workbench.panels import show
+from playground.workbench.parts import finding
 from playground.workbench.parts.threads import Threads
 from playground.workbench.redaction import Redaction, Refused
 
@@ -38,6 +39,7 @@ SPENDING = {
     "prices": "tokens/_prices.html",
     "claims": "tokens/_claims.html",
 }
+FOUND = {"messages": "workbench/finding/_found.html"}
 CHECKS = {
     "corruption": "examine/_corruption.html",
     "routability": "examine/_routability.html",
@@ -203,12 +205,18 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
         | show(request, shown, text, form.data)
         | {
             "reading": text,
+            "finding": _filter(text, form),
             "comparison": _compare(text, other) if 1 <= other <= text.total else None,
             "translated": translate.show(shown.message, to, text.tokenizer)
             if to and shown
             else None,
         }
     )
+
+
+def _filter(text: Reading, form: DecodeForm) -> finding.Finding | None:
+    query = form.cleaned_data["filter"].strip()
+    return finding.find(query, text.cuts, text.messages, text.tokenizer)
 
 
 def _relate(text: Reading) -> dict[str, Any]:

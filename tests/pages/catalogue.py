@@ -165,7 +165,7 @@ WITHOUT_PAGE: dict[str, str] = {
     name: why
     for why, names in {
         "a fragment of the workbench": (
-            "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted",
+            "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted", "found",
             "autopilot-panel",
         ),
         "a fragment of a live page": (

@@ -102,6 +102,7 @@ ROUTES: tuple[Route, ...] = (
     replace(_form("reading", "/reading", text="REQ/TSK|g=1", have=TEXT)),
     _form("rows", "/reading/rows", text=TEXT),
     _form("marks", "/reading/marks", text=TEXT),
+    _form("found", "/reading/found/messages", text="REQ/TSK|g=1", filter=TEXT),
     _form("whole", "/reading/whole", text=TEXT),
     _form("edit", "/reading/edit", text=TEXT, field="1", value="x"),
     _form("edit", "/reading/edit", text="REQ/TSK|g=1,@=a", field="4", value=TEXT),

@@ -34,6 +34,7 @@ HERE: dict[str, tuple[Any, dict[str, Any]]] = {
     "marks": (workbench.marks, {}),
     "spending": (spend, {}),
     "examine": (workbench.part, {"parts": workbench.CHECKS}),
+    "found": (workbench.part, {"parts": workbench.FOUND}),
     "whole": (workbench.whole, {}),
     "edit": (workbench.edit, {}),
     "mend": (workbench.fix_all, {}),
