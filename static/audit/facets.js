@@ -16,7 +16,7 @@ class Brush {
     this.slots = Number(element.dataset.slots);
     this.slider = element.querySelector(".slider");
     this.mark = element.querySelector(".chosen");
-    this.histogram-readout = element.parentElement.querySelector(".axis .histogram-readout");
+    this.readout = element.parentElement.querySelector(".axis .histogram-readout");
     this.usual = this.slider.getAttribute("aria-valuetext");
     // Where a selection begins, and where it is moved.
     this.from = this.to = null;
@@ -118,7 +118,7 @@ class Brush {
   }
 
   tell(words) {
-    this.histogram-readout.textContent = words;
+    this.readout.textContent = words;
   }
 
   letGo() {

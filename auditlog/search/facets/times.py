@@ -16,12 +16,12 @@ Limits = tuple[datetime | None, datetime | None]
 def find_range(clauses: Iterable[Clause], now: datetime) -> Limits:
     """Return the time from which, and before which, all clauses of a query hold; None for no limit.
 
-    A query without an end ends now.
+    A query that has a start ends now, and none ends later.
     """
     limits = [_read(clause, now) for clause in clauses]
     start = max((low for low, _ in limits if low is not None), default=None)
     end = min((high for _, high in limits if high is not None), default=None)
-    if start is not None:
+    if start is not None or end is not None:
         end = now if end is None else min(end, now)
     return (None, None) if start and end and start >= end else (start, end)
 

@@ -1,0 +1,1 @@
+"""In a browser: facets and the histogram of a search."""
