@@ -13,14 +13,18 @@ from django.db import connection, transaction
 
 from auditlog import text
 from auditlog.database import damage
+from auditlog.log import log_end
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from auditlog.search import index, terms
+from auditlog.search.completion import counts
 from auditlog.search.language import columns
 from cablese import detection, registry
 
 PIECE = 500
 """Packets in one transaction: a writer waits for one."""
+FIRST_COUNTED = 2
+"""The first version of the terms whose packets were counted for completion when stored."""
 _OTHER = "SELECT log_id, leaf FROM auditlog_packet WHERE terms_version <> %s"
 _AFTER = " AND (log_id, leaf) > (%s, %s) ORDER BY log_id, leaf LIMIT %s"
 
@@ -64,8 +68,10 @@ def _codes(packet: Packet) -> list[Coded]:
 
 
 def forget() -> None:
-    """Let the next run make the terms of every packet again."""
-    Packet.objects.update(terms_version=0)
+    """Let the next run make the terms of every packet again, and count their values again."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        Packet.objects.update(terms_version=0)
+        counts.clear(cursor)
 
 
 def run() -> Iterator[Progress]:
@@ -86,6 +92,8 @@ def _find(last: damage.Key) -> list[damage.Key]:
 
 def _write(keys: list[damage.Key]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
+        # What is counted for completion has one writer a log.
+        log_end.hold(cursor, {log_id for log_id, _ in keys}, refuse=False)
         found = damage.load(keys)  # in the transaction: a packet may have been erased since
         entries = [
             index.Entry(
@@ -93,6 +101,7 @@ def _write(keys: list[damage.Key]) -> None:
                 packet.protocol,
                 terms_of(packet),
                 terms.same(packet.log_id, bytes(packet.wire)),
+                counted=packet.terms_version >= FIRST_COUNTED,
             )
             for key, packet in sorted(found.items())
         ]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert
+from auditlog.search.completion import counts
 from auditlog.search.engine import lexemes
 from auditlog.search.table import row_number
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, key_names, shape
@@ -27,6 +28,8 @@ class Entry(NamedTuple):
     protocol: str
     terms: Terms
     same: str = ""
+    counted: bool = False
+    """Whether its values are in the counts for completion already."""
 
 
 _MERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
@@ -53,6 +56,8 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     else:
         vectors = [(entry.log_id, entry.leaf, _vector(entry)) for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
+    new = [entry for entry in entries if counts.is_counted(entry.leaf) and not entry.counted]
+    counts.add(cursor, [(entry.log_id, entry.leaf, entry.terms.tokens) for entry in new])
     fresh = {
         shape
         for entry in entries
@@ -133,10 +138,14 @@ def forget() -> None:
     """Forget which keys are stored, for tests that empty the tables."""
     _shapes.clear()
     _keys.clear()
+    counts.forget()
 
 
 def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
-    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still has."""
+    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still has.
+
+    Their values stay counted for completion until `counts.subtract` takes them back.
+    """
     if cursor.db.vendor == "sqlite":
         rows = [(row_number(*key),) for key in keys]
         cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", rows)
