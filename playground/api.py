@@ -1,7 +1,7 @@
 """The REST API. Its routers only translate HTTP to calls of the lower layers."""
 
 from playground.aacp.api import aacp, rules
-from playground.audit.api import facets, log, threads
+from playground.audit.api import completion, facets, log, threads
 from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
 from playground.examine import api as examine
@@ -28,7 +28,8 @@ problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
-    stream, log, reading, threads, facets, searches, aacp, rules, tokens, examine, autopilot,
+    stream, log, completion, reading, threads, facets, searches,
+    aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)
 for name, room in (("nlip", nlip), ("nslip", nslip), ("sacp", sacp)):

@@ -3,6 +3,7 @@ from django.urls import path
 from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
+from playground.audit.completion import views as completion
 from playground.audit.facets import views as facets
 from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
@@ -73,6 +74,7 @@ urlpatterns = [
     path("sacp/<slug:kind>/<str:name>/withdraw", sacp.withdraw, name="sacp-withdraw"),
     path("audit/", trail.trail, name="audit"),
     path("audit/facets", facets.fragment, name="facets"),
+    path("audit/complete", completion.fragment, name="complete"),
     path("audit/receipt", receipts.page, name="receipt"),
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),

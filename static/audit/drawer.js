@@ -6,6 +6,8 @@ import { walk, walkFrom } from "../commands/list_keys.js";
 const drawer = document.getElementById("drawer");
 const wide = matchMedia("(min-width: 1000px)");
 const FOLLOW = 120;
+// What Escape closes before the packet.
+const OPEN = "dialog[open], details.menu[open], .searchfield [aria-expanded=true]";
 
 const linkOf = (target) => target instanceof Element && target.closest(".packets a.open");
 const current = () => document.querySelector(".packets a.open[aria-current]");
@@ -68,7 +70,7 @@ if (drawer) {
     "keydown",
     (event) => {
       if (event.key !== "Escape" || drawer.hidden) return;
-      if (!document.querySelector("dialog[open], details.menu[open]")) close();
+      if (!document.querySelector(OPEN)) close();
     },
     true,
   );

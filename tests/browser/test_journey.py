@@ -61,7 +61,7 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
     page.get_by_role("button", name="Save to log…").click()
     save(page, packets=6)
 
-    search = page.get_by_role("searchbox")
+    search = page.get_by_role("combobox", name="Search", exact=True)
     search.fill("@auth_refactor goal:42")
     search.press("Enter")
     expect(page.locator(".packets tbody tr")).to_have_count(1)
@@ -224,7 +224,7 @@ def test_paste_fix_translate_save_and_search_without_a_mouse(
     expect(page.get_by_role("status").first).to_have_text("3 packets saved to log default.")
 
     page.keyboard.press("/")
-    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Search", exact=True)).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("@by_keys_alone goal:815")
     page.keyboard.press("Enter")
@@ -258,5 +258,5 @@ def test_a_slash_goes_to_the_search(page: Page, server: Installation) -> None:
     server.sign_in(page)
     page.goto("/audit/")
     page.keyboard.press("/")
-    expect(page.get_by_role("searchbox")).to_be_focused()
-    expect(page.get_by_role("searchbox")).to_have_value("")
+    expect(page.get_by_role("combobox", name="Search", exact=True)).to_be_focused()
+    expect(page.get_by_role("combobox", name="Search", exact=True)).to_have_value("")

@@ -136,7 +136,7 @@ def test_columns_are_chosen_and_stay(trail: Page) -> None:
     expect(trail.locator("#drawer")).to_contain_text("listed_30")
     trail.reload()
     expect(trail.get_by_role("columnheader", name="Raw text")).to_be_visible()
-    expect(trail.get_by_role("searchbox")).to_have_value("goal:515")
+    expect(trail.get_by_role("combobox", name="Search", exact=True)).to_have_value("goal:515")
     reset_columns(trail)
 
 
@@ -214,7 +214,7 @@ def test_a_packet_leads_to_the_others_of_its_search_by_keys_and_buttons(trail: P
     expect(heading).to_contain_text("listed_29")
 
     trail.locator(".crumbs a").click()
-    expect(trail.get_by_role("searchbox")).to_have_value("goal:515")
+    expect(trail.get_by_role("combobox", name="Search", exact=True)).to_have_value("goal:515")
 
 
 def test_on_a_narrow_screen_a_packet_has_two_lines_and_a_page_of_its_own(trail: Page) -> None:

@@ -184,7 +184,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker"
         ),
         "a fragment of the import page": ("import-preview",),
-        "a fragment of the audit trail": ("drawer", "facets"),
+        "a fragment of the audit trail": ("drawer", "facets", "complete"),
         "a fragment of the review desk": ("review-packet", "review-rows"),
     }.items()
     for name in names

@@ -23,11 +23,11 @@ WITH_BODY = [(method, path) for method, path in OPERATIONS if "requestBody" in P
 # What is posted to a live session is shown, whatever it is.
 LENIENT = ("/api/v1/post/{address}",)
 VERBS = {
-    "Assemble", "Bill", "Cancel", "Check", "Close", "Compare", "Compute", "Convert", "Count",
-    "Create", "Decide", "Decode", "Delete", "Encode", "Erase", "Export", "Find", "Generate", "Get",
-    "List", "Measure", "Open", "Post", "Preview", "Promote", "Query", "Rank", "Read", "Register",
-    "Rehearse", "Reject", "Search", "Send", "Spawn", "Store", "Test", "Track", "Translate",
-    "Update", "Validate", "Withdraw", "Write",
+    "Assemble", "Bill", "Cancel", "Check", "Close", "Compare", "Complete", "Compute", "Convert",
+    "Count", "Create", "Decide", "Decode", "Delete", "Encode", "Erase", "Export", "Find",
+    "Generate", "Get", "List", "Measure", "Open", "Post", "Preview", "Promote", "Query", "Rank",
+    "Read", "Register", "Rehearse", "Reject", "Search", "Send", "Spawn", "Store", "Test", "Track",
+    "Translate", "Update", "Validate", "Withdraw", "Write",
 }  # fmt: skip
 
 
