@@ -15,6 +15,7 @@ import msgspec
 from auditlog import baseline, text
 from auditlog.ingest.item import AUTO, Item, Refusal, Refused
 from auditlog.log import leaf, uuid7
+from auditlog.rollup import values
 from auditlog.search import terms
 from auditlog.search.language import columns
 from auditlog.sender import Sender
@@ -69,6 +70,7 @@ class Draft(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What packets of a log with the same wire share, see `terms.same`."""
     log: str
     """The slug, which the leaf spells."""
+    counted: values.Values = values.NOTHING
     tokenizer: str = TOKENIZER
     baseline_version: int = baseline.VERSION
     codec_version: int = codecs.VERSION
@@ -264,6 +266,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
             terms=found[at],
             same=terms.same(one.log_id, wires[at]),
             log=one.log,
+            counted=values.of_draft(meaning[at], given[at]),
         )
         for at, one in enumerate(read)
     ]

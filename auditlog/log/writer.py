@@ -19,6 +19,8 @@ from auditlog.database import statistics, uid
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import Draft
+from auditlog.rollup import counting
+from auditlog.rollup.tally import Group, Tally, pack
 from auditlog.search import index
 
 APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
@@ -55,7 +57,7 @@ _PLACED = ("leaf", "received", "uid")
 """The columns of a packet that are known with its place in the log, and its ID, which each database
 spells in its own way. All others are its draft's.
 """
-_ELSEWHERE = ("seed", "commit", "terms", "same", "log")
+_ELSEWHERE = ("seed", "commit", "terms", "same", "log", "counted")
 """The fields of a draft that are stored in other tables."""
 _DRAFTED = tuple(name for name in Draft.__struct_fields__ if name not in (*_PLACED, *_ELSEWHERE))
 PACKET_COLUMNS = (*_PLACED, *_DRAFTED)
@@ -93,6 +95,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
+    tally = Tally()
     vendor = connection.vendor  # Looked up once: Django finds the thread's connection each time.
     for draft in drafts:
         event = (draft.log_id, draft.source_id, draft.event_id or "")
@@ -108,6 +111,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         packets.append((at, end.moment, key, *_get_drafted(draft)))
         seeds.append((draft.log_id, at, draft.seed))
         entries.append(index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same))
+        _count(tally, draft, end.text)
         outcome = Outcome(
             APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics
         )
@@ -121,6 +125,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         bulk_insert.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
         bulk_insert.insert(cursor, "auditlog_seed", _SEED, seeds)
         index.write(cursor, entries)
+        counting.add(cursor, tally)
         if any(end.size - len(end.rows) < statistics.ENOUGH <= end.size for end in ends.values()):
             statistics.gather(cursor)
     if conflicts:
@@ -138,6 +143,12 @@ def _format_leaf(draft: Draft, received: str) -> bytes:
     )
 
 
+def _count(tally: Tally, draft: Draft, received: str) -> None:
+    counters = pack(valid=draft.valid, tokens=draft.tokens, baseline=draft.tokens_json)
+    group = Group(draft.log_id, received[:_DAY], draft.source_id)
+    tally.add(group, draft.protocol, draft.counted, counters)
+
+
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
     same = (draft.wire, draft.supplied, draft.content) == (
@@ -149,8 +160,8 @@ def _again(draft: Draft, first: _First) -> Outcome:
     return structs.replace(first.outcome, status=status)
 
 
-_YEAR, _DAY_AND_TIME = 4, 19
-"""Where in RFC 3339 the year ends, and the time without its fraction and offset."""
+_YEAR, _DAY, _DAY_AND_TIME = 4, 10, 19
+"""Where in RFC 3339 the year ends, the day, and the time without its fraction and offset."""
 
 
 def _is_same_time(draft: Draft, first: _First) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from django.db import connection
 
 from auditlog.log import group_commit
+from auditlog.rollup import counting
 from auditlog.search import index
 
 _PATIENCE = 40  # steps of a quarter of a second
@@ -25,6 +26,7 @@ def keep() -> Callable[[], None]:
         group_commit.stop()
         put_rows_back()
         index.forget()
+        counting.forget()
 
     return put_back
 

@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection
 from auditlog.database import database_file
 from auditlog.findings.following import position
 from auditlog.log import notify
+from auditlog.rollup import recount
 
 logger = logging.getLogger(__name__)
 GATHER = 0.05
@@ -93,7 +94,7 @@ class Child:
 
 def _has_work() -> bool:
     try:
-        return position.is_behind()
+        return position.is_behind() or bool(recount.find_work())
     except DatabaseError:
         return False  # Packets that wait for the database bring the next commit.
     finally:

@@ -17,6 +17,7 @@ from auditlog.database import faults
 from auditlog.findings.following import position
 from auditlog.findings.following.piece import Maker
 from auditlog.log import notify
+from auditlog.rollup import recount
 
 logger = logging.getLogger(__name__)
 POLL = 1.0
@@ -56,7 +57,8 @@ class Follower:
             thread.join()
 
     def step(self) -> int:
-        """Make one piece of each log that has something to do. Returns how many it made.
+        """Make one piece of each log that has something to do, and count one for the statistics.
+        Returns how many it made.
 
         Raises the first error, after the other logs.
         """
@@ -67,6 +69,11 @@ class Follower:
         for log_id in position.find_work():
             try:
                 made += self._make(log_id)
+            except Exception as error:  # noqa: BLE001 - one log must not stop another
+                errors.append(error)
+        for log_id in recount.find_work():
+            try:
+                made += recount.step(log_id)
             except Exception as error:  # noqa: BLE001 - one log must not stop another
                 errors.append(error)
         if errors:

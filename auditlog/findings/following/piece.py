@@ -19,6 +19,7 @@ from auditlog.findings import detectors, flow, repeated, versions
 from auditlog.findings.finding import FAILED, Detector, Found, Subject
 from auditlog.findings.following.position import Piece, Position
 from auditlog.models import LogEnd
+from auditlog.rollup import english
 
 logger = logging.getLogger(__name__)
 PACKETS = 500
@@ -97,7 +98,8 @@ class Maker:
             found[leaf]["repeated"] = again
         if not is_again or high < limit:  # No piece comes after the last that is made again.
             self._memories[is_again] = high, memory
-        return Piece(self._log_id, low, high, is_again, list(_rows(self._log_id, found)))
+        described = [] if is_again else english.count(self._log_id, low, high)
+        return Piece(self._log_id, low, high, is_again, list(_rows(self._log_id, found)), described)
 
     def _remember(self, low: int, *, is_again: bool) -> flow.Memory:
         """Return the conversations before a leaf, read again unless they are remembered."""

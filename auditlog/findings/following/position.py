@@ -22,6 +22,7 @@ from auditlog.findings.finding import StoredFinding
 from auditlog.findings.versions import name_versions
 from auditlog.log import bulk_insert, group_commit
 from auditlog.models import Finding, FindingPosition, Packet
+from auditlog.rollup import english
 from cablese.message import Span
 
 _COLUMNS = (
@@ -48,6 +49,8 @@ class Piece(NamedTuple):
     high: int
     is_again: bool
     rows: Sequence[tuple[Any, ...]]
+    described: Sequence[english.Described] = ()
+    """The packets with the tokens of their English, unless they are made again."""
 
 
 class Progress(NamedTuple):
@@ -172,6 +175,7 @@ def _store_one(cursor: CursorWrapper, piece: Piece) -> bool:
     rows = _without_erased(cursor, piece)
     if rows:
         bulk_insert.insert(cursor, "auditlog_finding", _COLUMNS, rows)
+    english.store(cursor, piece.described)
     return True
 
 

@@ -1,0 +1,1 @@
+"""Counts of packets by day and value, kept in the transaction that stores the packets."""
