@@ -150,6 +150,12 @@ def find_steps(packets: Iterable[Packet | damage.Key]) -> QuerySet[Review]:
     return steps.select_related("who").order_by("leaf")
 
 
+def find_steps_between(log: Log, low: int, high: int) -> QuerySet[Review]:
+    """Return the steps of a log's packets from a leaf to another, inclusive, oldest first."""
+    steps = Review.objects.filter(log=log, packet_leaf__range=(low, high))
+    return steps.select_related("who").order_by("leaf")
+
+
 def list_effective(steps: Iterable[Review]) -> list[Review]:
     """Return the decisions and comments that are not undone, of all steps of some packets."""
     steps = list(steps)

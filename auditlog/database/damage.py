@@ -108,6 +108,14 @@ def note(packet: Packet) -> Packet:
     return packet
 
 
+def is_sound(*values: Any) -> bool:
+    """Return whether all of these can be read: the columns of `_COLUMNS`, in their order."""
+    return all(
+        value == blank or is_readable(value)
+        for value, (_, _, is_readable, blank) in zip(values, _COLUMNS, strict=True)
+    )
+
+
 def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
     """Add to the damage of packets without a leaf; `known` are the log and the index of those that
     are there.

@@ -8,8 +8,8 @@ too. One query counts all packets of a page.
 """
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from django.db import connection
 
@@ -23,32 +23,42 @@ COUNTED = 500
 """The limit of counted packets; a higher count is a minimum."""
 PHRASE = 1_000
 """Characters of a wire in the query for its repeats; the count compares all of its bytes."""
+Packets = TypeVar("Packets")
+"""What names a packet: its leaf, or the ID of its log and its leaf."""
+_Key = tuple[int | str | bytes, ...]
 _LAST_WORD = re.compile(r"[\w.-]*\Z")
 _COUNT = {
     "sqlite": """\
-WITH asked (place, token) AS (VALUES {values})
-SELECT place,
-    (SELECT COUNT(*) FROM (
+WITH asked (place, token) AS (VALUES {values}),
+counted (place, token, number) AS MATERIALIZED (
+    SELECT place, token, (SELECT COUNT(*) FROM (
         SELECT 1 FROM auditlog_search s WHERE s.terms MATCH asked.token LIMIT {most}
-    )),
+    ))
+    FROM asked
+)
+SELECT place, number,
     (SELECT p.uid FROM auditlog_packet p
         JOIN (
-            SELECT s.rowid AS number FROM auditlog_search s WHERE s.terms MATCH asked.token
+            SELECT s.rowid AS number FROM auditlog_search s WHERE s.terms MATCH counted.token
             ORDER BY s.rowid LIMIT 1
         ) AS first ON p.log_id = first.number >> {bits} AND p.leaf = first.number & {last})
-FROM asked""",
+FROM counted WHERE number > 1""",
     "postgresql": """\
-WITH asked (place, log_id, wire) AS (VALUES {values})
-SELECT place,
-    (SELECT COUNT(*) FROM (
+WITH asked (place, log_id, wire) AS (VALUES {values}),
+counted (place, log_id, wire, number) AS MATERIALIZED (
+    SELECT place, log_id, wire, (SELECT COUNT(*) FROM (
         SELECT 1 FROM auditlog_packet p
         WHERE p.log_id = asked.log_id AND {stored} = {given} AND p.wire = asked.wire LIMIT {most}
-    ) AS found),
+    ) AS found)
+    FROM asked
+)
+SELECT place, number,
     (SELECT p.uid FROM auditlog_packet p
         WHERE p.log_id = asked.log_id AND {stored} = {given} AND p.wire = asked.wire
         ORDER BY p.leaf LIMIT 1)
-FROM asked""",
+FROM counted AS asked WHERE number > 1""",
 }
+"""Few packets are repeats, so the first of the same is looked up only for those."""
 
 
 class Count(NamedTuple):
@@ -68,10 +78,18 @@ def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
     """Return the counts for a page of packets by their log and leaf, without packets received
     once.
     """
-    keys = {packet.pk: _key(packet) for packet in packets}
+    return _count({packet.pk: _key(packet.log_id, bytes(packet.wire)) for packet in packets})
+
+
+def count_wires(log_id: int, wires: Mapping[int, bytes]) -> dict[int, Count]:
+    """Return the counts of packets of a log by their leaves, as `count_all` does."""
+    return _count({leaf: _key(log_id, wire) for leaf, wire in wires.items()})
+
+
+def _count(keys: Mapping[Packets, _Key]) -> dict[Packets, Count]:
     if not keys:
         return {}
-    distinct = list(dict.fromkeys(keys.values()))
+    distinct: list[_Key] = list(dict.fromkeys(keys.values()))
     row = f"({', '.join(['%s'] * (1 + len(distinct[0])))})"
     statement = _COUNT[connection.vendor].format(
         values=", ".join([row] * len(distinct)),
@@ -83,22 +101,20 @@ def count_all(packets: Iterable[Packet]) -> dict[tuple[int, int], Count]:
     )
     with connection.cursor() as cursor:
         cursor.execute(
-            statement, [value for place, key in enumerate(distinct) for value in (place, *key)]
+            statement, [value for place, one in enumerate(distinct) for value in (place, *one)]
         )
         found = {
             distinct[place]: Count(min(number, COUNTED), number <= COUNTED, uid.to_text(first))
             for place, number, first in cursor.fetchall()
-            if number > 1
         }
-    return {packet: found[key] for packet, key in keys.items() if key in found}
+    return {packet: found[key] for packet, key in keys.items() if key in found} if found else {}
 
 
-def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
+def _key(log_id: int, wire: bytes) -> _Key:
     """Return the value in the database's index that packets of a log with the same bytes share."""
-    wire = bytes(packet.wire)
     if connection.vendor == "sqlite":
-        return (f'"{same(packet.log_id, wire)}"',)
-    return packet.log_id, wire
+        return (f'"{same(log_id, wire)}"',)
+    return log_id, wire
 
 
 def count(packet: Packet) -> Count | None:

@@ -173,6 +173,17 @@ def find_leaves(log: Log, text: str, *, size: int, now: datetime, limit: int) ->
     return _leaves(log, expression, limit)
 
 
+def find_following(
+    log: Log, text: str, *, after: int, size: int, now: datetime, limit: int
+) -> list[int]:
+    """Return the leaves of the oldest packets after a leaf that a query found when the log had
+    ``size`` leaves, oldest first. Raises QueryError.
+    """
+    (expression,) = _expressions([log], parse(text), now, Pin(size, now)).values()
+    rest = all_of([Stretch(after + 1, None), expression])
+    return _leaves(log, rest, limit, oldest_first=True)
+
+
 def _merge(leaves: Mapping[Log, list[int]], limit: int) -> list[damage.Key]:
     """Return the newest of the leaves of several logs, which are newest first in each."""
     if len(leaves) == 1:

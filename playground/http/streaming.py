@@ -28,7 +28,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 _PLACES = max(2, settings.THREADS // 8)
 _places = BoundedSemaphore(_PLACES)
 _anonymous = BoundedSemaphore(_PLACES // 2)
-"""The part of the limit that clients without a session can use."""
+"""The part of the limit that clients without a session or a key can use."""
 
 
 class Busy(Exception):
@@ -71,7 +71,9 @@ def respond(
     """Return a response of these blocks, as a file if it has a name. Raises Busy."""
     # The API has keys and no sessions.
     person = getattr(request, "user", None)
-    is_known = person is not None and person.is_authenticated
+    is_known = vars(request).get("auth") is not None or (
+        person is not None and person.is_authenticated
+    )
     stream = LimitedStream(lambda: blocks, *(() if is_known else (_anonymous,)), _places)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'} if name else {}
     return StreamingHttpResponse(stream, content_type=media, headers=headers)

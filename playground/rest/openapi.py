@@ -59,6 +59,7 @@ _RETRY = {
     }
 }
 _NONE: Mapping[int, Any] = {}
+_NO_HEADERS: Mapping[str, Any] = {}
 
 
 def described(
@@ -67,6 +68,8 @@ def described(
     body: Any = None,
     media: tuple[str, ...] = ("application/json",),
     written: str = "application/json",
+    also: str = "",
+    headers: Mapping[str, Any] = _NO_HEADERS,
     statuses: tuple[int, ...] = (200,),
     idempotent: bool = False,
     problems: tuple[int, ...] = (),
@@ -75,27 +78,25 @@ def described(
     """Return the OpenAPI description of an operation: its body, its response, and its problems.
 
     The body is JSON, or has one of ``media``. If the response is ``written`` as lines of JSON,
-    ``answer`` is one line. An ``idempotent`` operation honors ``Idempotency-Key``. ``refusals`` are
-    problems with more fields.
+    ``answer`` is one line; ``also`` is another form of text that it can have. An ``idempotent``
+    operation honors ``Idempotency-Key``. ``refusals`` are problems with more fields.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = _failed()
     answered = {written: {"schema": _reference(answer)}}
+    answered |= {also: {"schema": {"type": "string"}}} if also else {}
+    told = {"headers": {**headers, **_REPLAYED} if idempotent else headers}
     responses: dict[int, Any] = {
-        code: {"description": _DESCRIPTIONS[code], "content": answered} for code in statuses
+        code: {"description": _DESCRIPTIONS[code], "content": answered} | told for code in statuses
     }
-    if idempotent:
-        for response in responses.values():
-            response["headers"] = _REPLAYED
     responses.update(
         {code: {"description": _DESCRIPTIONS[code], "content": failed} for code in problems}
     )
     for code, kind in refusals.items():
         _TYPES.append(kind)
         responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
-    extra: dict[str, Any] = {"responses": responses} | (
-        {"parameters": [_KEY]} if idempotent else {}
-    )
+    extra: dict[str, Any] = {"responses": responses}
+    extra |= {"parameters": [_KEY]} if idempotent else {}
     if body is not None:
         if media == ("application/json",):
             responses.setdefault(415, {"description": _DESCRIPTIONS[415], "content": failed})

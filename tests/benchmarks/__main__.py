@@ -1,7 +1,7 @@
 """Prints what was asked for, or everything, and says which targets were missed.
 
 python -m tests.benchmarks tokens decode
-python -m tests.benchmarks size growth --packets 1000000
+python -m tests.benchmarks size growth export --packets 1000000
 python -m tests.benchmarks compare main~5 decode      see `compare`
 """
 
@@ -18,7 +18,7 @@ from django.apps import apps
 from tests.benchmarks import groups
 from tests.benchmarks.line import Line
 
-SIZED = ("size", "growth")
+SIZED = ("size", "growth", "export")
 """Groups that take a number of packets."""
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
@@ -61,7 +61,8 @@ def _take_packets(chosen: list[str]) -> tuple[int | None, list[str]]:
     """Return how many packets the groups in `SIZED` store, if that is given, and the names."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--packets", type=int, help="how many packets to store for size or growth")
+    sized = ", ".join(SIZED)
+    parser.add_argument("--packets", type=int, help=f"how many packets to store for {sized}")
     given = parser.parse_args(chosen)
     return given.packets, given.names
 

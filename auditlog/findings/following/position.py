@@ -9,7 +9,7 @@ On PostgreSQL, a process that makes a piece locks the row of its log meanwhile, 
 skips that log. On SQLite there is one serving process.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
@@ -117,6 +117,19 @@ def find_stored(packets: Iterable[Packet]) -> dict[damage.Key, tuple[StoredFindi
             if (log_id, row.leaf) in found:
                 found[log_id, row.leaf].append(_as_stored(row))
     return {key: tuple(several) for key, several in found.items()}
+
+
+def find_between(log_id: int, leaves: Collection[int]) -> dict[int, tuple[StoredFinding, ...]]:
+    """Return the findings of a log's packets, by leaf, as `find_stored` does. All findings from the
+    first to the last leaf are read.
+    """
+    end = FindingPosition.objects.filter(pk=log_id).values_list("leaf", flat=True).first() or 0
+    found = {leaf: list[StoredFinding]() for leaf in leaves if leaf < end}
+    rows = Finding.objects.filter(log_id=log_id, leaf__range=(min(leaves), max(leaves)))
+    for row in rows.order_by("leaf", "detector", "number"):
+        if row.leaf in found:
+            found[row.leaf].append(_as_stored(row))
+    return {leaf: tuple(several) for leaf, several in found.items()}
 
 
 def _as_stored(row: Finding) -> StoredFinding:

@@ -1,12 +1,14 @@
 from argparse import ArgumentParser, ArgumentTypeError
+from codecs import iterdecode
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
-from auditlog.export import as_csv, as_ndjson
+from auditlog.export.lines import FORMS
 from auditlog.log import packet as packets
 from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Packet
@@ -63,21 +65,21 @@ class Command(DatabaseCommand):
             count = find([log], query, limit=1, now=datetime.now(UTC)).count
             self.stdout.write(f"{count.value}{'' if count.exact else '+'}")
             return
-        rows = _find(log, query, limit)
+        pages = _find(log, query, limit)
         if form == "table":
-            for packet in rows:
+            for packet in chain.from_iterable(pages):
                 self.stdout.write(_row(packet))
             return
-        records = (record for packet in rows for record in packets.exported([packet]))
-        for line in as_csv(records) if form == "csv" else map(bytes.decode, as_ndjson(records)):
-            self.stdout.write(line, ending="")
+        blocks = FORMS[form](list(packets.exported(page)) for page in pages)
+        for text in iterdecode(blocks, "utf-8"):  # a block may end within a character
+            self.stdout.write(text, ending="")
 
 
-def _find(log: str, query: str, limit: int) -> Iterator[Packet]:
+def _find(log: str, query: str, limit: int) -> Iterator[list[Packet]]:
     now, cursor = datetime.now(UTC), None
     while limit > 0:
         page = find([log], query, limit=min(limit, MAX_LIMIT), cursor=cursor, now=now)
-        yield from page.rows
+        yield page.rows
         limit -= MAX_LIMIT
         cursor = page.next
         if cursor is None:

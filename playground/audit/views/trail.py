@@ -1,8 +1,6 @@
 """The list of packets that a search finds, their conversations, and their exports."""
 
-from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -12,13 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from auditlog.export import as_csv, as_ndjson
-from auditlog.log import packet as packets
+from auditlog.export import file, pieces
 from auditlog.search.explain import explain
-from auditlog.search.find import DECODED, CursorError, Page, find
+from auditlog.search.find import DECODED, CursorError, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
-from auditlog.search.saved.pin import BadPin, Pin
+from auditlog.search.saved.pin import BadPin
 from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.facets.panel import open_beside
@@ -57,11 +54,6 @@ SYNTAX = (
 PICTURES = {
     "svg": (svg.write, "image/svg+xml; charset=utf-8"),
     "mmd": (mermaid.write, "text/vnd.mermaid; charset=utf-8"),
-}
-Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
-FORMS: dict[str, tuple[Write, str]] = {
-    "csv": (as_csv, "text/csv"),
-    "ndjson": (as_ndjson, "application/x-ndjson"),
 }
 
 
@@ -137,21 +129,21 @@ def picture(request: HttpRequest, form: str) -> HttpResponse:
 @login_required
 @streaming.sends_file
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Stream all packets that match a query, as NDJSON or CSV."""
+    """Stream all packets that match a query, oldest first, as NDJSON or CSV."""
     search = SearchForm(request.GET)
-    if form not in FORMS or not search.is_valid():
+    if form not in file.MEDIA or not search.is_valid():
         raise Http404
     log, query = search.cleaned_data["log"], search.cleaned_data["q"].strip()
     try:
-        pages = _pages(log.slug, query, pinned.read(request.GET, log))
-        first = next(pages)
+        held = pinned.read(request.GET, log)
+        now = datetime.now(UTC) if held is None else held.received
+        extent = pieces.begin(log, query, now=now, size=held.size if held else None)
+        extent.find_last()
     except (QueryError, BadPin) as error:
         return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
-    write, media = FORMS[form]
-    records = (record for page in chain([first], pages) for record in packets.exported(page.rows))
-    return streaming.respond(
-        request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}"
-    )
+    media = f"{file.MEDIA[form]}; charset=utf-8"
+    blocks = file.write(extent, form)
+    return streaming.respond(request, blocks, media, name=f"{log.slug}.{form}")
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
@@ -191,16 +183,6 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
         "page": page,
         "explained": "".join(piece.text for piece in explain(query)) if query else "",
     }, 200
-
-
-def _pages(slug: str, query: str, held: Pin | None) -> Iterator[Page]:
-    now, cursor = datetime.now(UTC), None
-    while True:
-        page = find([slug], query, limit=500, cursor=cursor, now=now, pin=held)
-        yield page
-        cursor = page.next
-        if cursor is None:
-            return
 
 
 def _pointed(query: str, error: QueryError) -> dict[str, Any]:

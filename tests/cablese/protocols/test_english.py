@@ -233,3 +233,12 @@ def test_an_evaluation_reads_naturally(wire: str, english: str) -> None:
     nslip = registry.get("nslip")
 
     assert "".join(piece.text for piece in nslip.describe(nslip.decode(wire))) == english
+
+
+@EACH
+@fuzz.mark
+def test_the_sentence_is_the_text_of_the_description(name: str) -> None:
+    codec = registry.get(name)
+    for message in _all(name):
+        pieces = codec.describe(message)
+        assert codec.sentence(message) == "".join(piece.text for piece in pieces), message.wire

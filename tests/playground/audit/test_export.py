@@ -22,7 +22,7 @@ def download(client: Client, form: str, **parameters: str) -> bytes:
     return response.getvalue()
 
 
-def test_ndjson_is_what_the_search_finds_a_line_each(client: Client, ada: User) -> None:
+def test_ndjson_is_what_the_search_finds_oldest_first(client: Client, ada: User) -> None:
     append(Item(WIRE), Item(BROKEN), Item("REQ/TSK|g=43,t=1"), sender=make_sender())
 
     response = client.get("/audit/export.ndjson", {"q": "goal:42"})
@@ -30,7 +30,7 @@ def test_ndjson_is_what_the_search_finds_a_line_each(client: Client, ada: User) 
     assert response.headers["Content-Type"].startswith("application/x-ndjson")
     assert response.headers["Content-Disposition"] == 'attachment; filename="default.ndjson"'
     found = [json.loads(line) for line in download(client, "ndjson", q="goal:42").splitlines()]
-    assert [(one["wire"], one["valid"]) for one in found] == [(BROKEN, False), (WIRE, True)]
+    assert [(one["wire"], one["valid"]) for one in found] == [(WIRE, True), (BROKEN, False)]
 
 
 def test_csv_runs_no_formula(client: Client, ada: User) -> None:
@@ -39,7 +39,7 @@ def test_csv_runs_no_formula(client: Client, ada: User) -> None:
 
     table = list(csv.DictReader(io.StringIO(download(client, "csv").decode(), newline="")))
 
-    assert [row["wire"] for row in reversed(table)] == [
+    assert [row["wire"] for row in table] == [
         "'=cmd|' /C calc'!A0", "'@auth", "'-1+1", "'+1", "'\tx", "REQ/TSK|g=42,t=1,@==cmd",
     ]  # fmt: skip
     assert all(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from auditlog import review
-from auditlog.export import COLUMNS, as_csv, as_ndjson, guard
+from auditlog.export.lines import COLUMNS, as_csv, as_ndjson, guard
 from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import packet as packets
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def table(*records: dict[str, Any]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO("".join(as_csv(records)), newline="")))
+    return list(csv.DictReader(io.StringIO(b"".join(as_csv([records])).decode(), newline="")))
 
 
 def record(item: Item) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def record(item: Item) -> dict[str, Any]:
 def test_ndjson_is_each_record_on_a_line_of_its_own() -> None:
     records = [record(Item('{"format":"text",\n"content":"a\u2028b"}', protocol="nlip"))]
 
-    lines = list(as_ndjson(records))
+    lines = b"".join(as_ndjson([records])).splitlines(keepends=True)
 
     (read,) = map(json.loads, lines)
     codes = [found["code"] for found in read.pop("diagnostics")]
@@ -39,7 +39,7 @@ def test_ndjson_is_each_record_on_a_line_of_its_own() -> None:
 
 
 def test_csv_of_nothing_is_its_head() -> None:
-    assert "".join(as_csv([])).strip().split(",") == list(COLUMNS)
+    assert b"".join(as_csv([])).decode().strip().split(",") == list(COLUMNS)
 
 
 def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
@@ -99,7 +99,7 @@ def test_csv_and_ndjson_leave_out_what_is_undone(django_user_model: Any) -> None
     review.undo(steps=steps, who=ada)
 
     (row,) = table(packets.as_json(packet, fields=False))
-    (line,) = as_ndjson([packets.as_json(packet, fields=False)])
+    (line,) = as_ndjson([[packets.as_json(packet, fields=False)]])
 
     assert (row["review"], row["review_note"], row["comments"]) == ("", "", "")
     assert (json.loads(line)["review"], json.loads(line)["comments"]) == (None, [])
@@ -114,7 +114,7 @@ def test_both_have_the_sentence_and_the_findings_of_a_packet() -> None:
         pass
 
     found, none = table(*packets.exported([packet, unread]))
-    (line,) = map(json.loads, as_ndjson(packets.exported([packet])))
+    (line,) = map(json.loads, as_ndjson([[*packets.exported([packet])]]))
     assert pending["findings"] == "pending"
     assert (found["findings"], none["findings"]) == ("sensitive.card-number", "")
     assert found["sentence"] == line["sentence"] == packets.describe(packets.read(packet))

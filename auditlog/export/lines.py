@@ -1,14 +1,14 @@
-"""Packets as NDJSON and CSV, a line each, written as they are read."""
+"""Packets as NDJSON and CSV, a line each, in blocks."""
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from auditlog.export.records import Record
 from auditlog.log.leaf import canonical_json
-from auditlog.text import from_json
 
 COLUMNS = (
     "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol",
@@ -21,31 +21,46 @@ COLUMNS = (
 )  # fmt: skip
 PENDING = "pending"
 """Replaces the findings of a packet that are not made yet."""
+BLOCK = 256 * 1024
+"""Bytes of a block, or characters: to send one costs as much as to make some lines."""
+Line = Record | dict[str, Any]
+Write = Callable[[Iterable[Sequence[Line]]], Iterator[bytes]]
+_encoder = msgspec.json.Encoder()
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
 _TERMS = {"from": "sender", "to": "recipient"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+def as_ndjson(pieces: Iterable[Sequence[Line]]) -> Iterator[bytes]:
     """Yield each record as in the API, and its `sentence`, one JSON object per line."""
-    for record in records:
-        yield msgspec.json.encode(record) + b"\n"
+    for records in pieces:
+        lines = _encoder.encode_lines(records)
+        for at in range(0, len(lines), BLOCK):
+            yield lines[at : at + BLOCK]
 
 
-def as_csv(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+def as_csv(pieces: Iterable[Sequence[Line]]) -> Iterator[bytes]:
     """The columns of `COLUMNS`; what a packet says is joined by what was supplied beside it.
 
     A spreadsheet runs a cell that begins like a formula, so such a cell gets an apostrophe in front
     (OWASP, CSV Injection). Control characters that would break a line are kept inside quotes.
     """
-    line = io.StringIO()
-    write = csv.writer(line).writerow
+    block = io.StringIO()
+    write = csv.writer(block).writerow
     write(COLUMNS)
-    for record in records:
-        write([guard(cell) for cell in _cells(record)])
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-    yield line.getvalue()
+    for records in pieces:
+        for record in records:
+            write([guard(cell) for cell in _cells(_decode(_encoder.encode(record)))])
+            if block.tell() > BLOCK:
+                yield _take(block)
+    yield _take(block)
+
+
+def _take(block: io.StringIO) -> bytes:
+    text = block.getvalue()
+    block.seek(0)
+    block.truncate()
+    return text.encode()
 
 
 def guard(cell: object) -> str:
@@ -69,7 +84,7 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "review": latest.get("state"),
         "review_note": latest.get("note"),
         "comments": "\n".join(f"{each['who']}: {each['note']}" for each in record["comments"]),
-        "diagnostics": " ".join(found["code"] for found in from_json(bytes(record["diagnostics"]))),
+        "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
         "findings": _name_findings(record["findings"]),
         "valid": "true" if record["valid"] else "false",
         "attributes": canonical_json(supplied["attributes"]).decode()
@@ -92,3 +107,6 @@ def _name_findings(findings: Iterable[dict[str, Any]] | None) -> str:
     if findings is None:
         return PENDING
     return " ".join(dict.fromkeys(f"{each['detector']}.{each['code']}" for each in findings))
+
+
+FORMS: dict[str, Write] = {"ndjson": as_ndjson, "csv": as_csv}
