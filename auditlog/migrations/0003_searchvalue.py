@@ -14,6 +14,6 @@ def drop_values(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("auditlog", "0001_initial")]
+    dependencies = [("auditlog", "0002_rollup")]
 
     operations = [migrations.RunPython(make_values, drop_values)]

@@ -8,7 +8,7 @@ import auditlog.database.uid
 class Migration(migrations.Migration):
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("auditlog", "0001_initial"),
+        ("auditlog", "0003_searchvalue"),
     ]
 
     operations = [

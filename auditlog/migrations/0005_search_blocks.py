@@ -17,5 +17,5 @@ def add_blocks(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = (("auditlog", "0001_initial"),)
+    dependencies = (("auditlog", "0004_savedsearch"),)
     operations = (migrations.RunPython(add_blocks, migrations.RunPython.noop),)
