@@ -8,14 +8,16 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from auditlog.models import Log
+from auditlog.search.saved.pin import Pin
 from playground.audit.facets.forms import FacetsForm
 from playground.audit.forms import TrailForm
+from playground.audit.searches import pinned
 
 
 @dataclass(frozen=True)
 class Links:
-    """What stays the same when the query changes: the log, the columns, and whether the page itself
-    shows the facets.
+    """What stays the same when the query changes: the log, its pin, the columns, and whether the
+    page itself shows the facets.
     """
 
     log: Log
@@ -23,11 +25,14 @@ class Links:
     is_shown: bool
     opened: str
     """The facet whose values are all shown; empty for none."""
+    held: Pin | None = None
 
     @classmethod
     def of(cls, request: HttpRequest, log: Log) -> "Links":
+        """Return the links of an address. Raises BadPin."""
         columns, _ = TrailForm(request.GET).read()
-        return cls(log, columns, *FacetsForm(request.GET).read())
+        held = pinned.read(request.GET, log)
+        return cls(log, columns, *FacetsForm(request.GET).read(), held)
 
     def lead_to(self, query: str, *, all_of: str = "") -> str:
         """Return the address of a query, with all values of one facet."""
@@ -44,5 +49,6 @@ class Links:
     def _carry(self, query: str, all_of: str) -> str:
         pairs = [("log", self.log.slug), ("q", query)]
         pairs += [("columns", name) for name in self.columns]
+        pairs += [("at", str(self.held.size) if self.held else "")]
         pairs += [("facets", "1" if self.is_shown else ""), ("all", all_of)]
         return urlencode([pair for pair in pairs if pair[1]], errors="replace")

@@ -69,8 +69,9 @@ def open_beside(request: HttpRequest, log: Log, query: str) -> dict[str, Any]:
 
 def counted(links: Links, query: str) -> dict[str, Any]:
     """Return the context of the facets and the histogram. Raises QueryError."""
-    now = datetime.now(UTC)
-    found = count(links.log, query, now=now)
+    held = links.held
+    now = datetime.now(UTC) if held is None else held.received
+    found = count(links.log, query, now=now, size=None if held is None else held.size)
     asked = QueryText(query)
     return {
         "counted": found,

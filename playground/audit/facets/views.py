@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from auditlog.search.query import QueryError
+from auditlog.search.saved.pin import BadPin
 from playground.audit.facets.links import Links
 from playground.audit.facets.panel import counted
 from playground.audit.forms import SearchForm
@@ -21,9 +22,9 @@ def fragment(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return HttpResponse(wrong, status=400, content_type="text/plain; charset=utf-8")
-    links = Links.of(request, form.cleaned_data["log"])
     try:
+        links = Links.of(request, form.cleaned_data["log"])
         context = counted(links, form.cleaned_data["q"].strip())
-    except QueryError as error:
-        return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
+    except (QueryError, BadPin) as error:
+        return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
     return render(request, "audit/facets/_facets.html", context)

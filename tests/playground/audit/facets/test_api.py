@@ -5,6 +5,7 @@ from django.test import Client
 
 from auditlog import access
 from auditlog.ingest.item import Item
+from auditlog.models import LogEnd
 from tests.auditlog.sending import append, make_sender
 from tests.playground.audit.api.requests import get, refused
 
@@ -57,3 +58,13 @@ def test_a_key_that_may_not_read_is_refused(client: Client) -> None:
 
     assert get(client, "search/facets", ingest).status_code == 403
     assert client.get("/api/v1/search/facets").status_code == 401
+
+
+def test_a_pinned_count_stays(client: Client, key: str) -> None:
+    append(Item("REQ/TSK|g=42,t=1"), sender=make_sender("hr-bot"))
+    size = LogEnd.objects.get(log__slug="default").size
+    append(Item("REQ/TSK|g=42,t=2"), sender=make_sender("hr-bot"))
+
+    assert get(client, "search/facets", key, q="goal:42").json()["counted"] == 2
+    assert get(client, "search/facets", key, q="goal:42", at=str(size)).json()["counted"] == 1
+    assert refused(get(client, "search/facets", key, at=str(size + 9)))[0] == 422

@@ -116,7 +116,7 @@ def test_conversations_and_files_keep_the_pin(client: Client, ada: User) -> None
     assert "at=2" in links(page, "Packets")[0]
     assert "at=2" in links(page, "SVG")[0]
     lines = b"".join(stream).splitlines()
-    assert [json.loads(line)["leaf"] for line in lines] == [1, 0]
+    assert [json.loads(line)["leaf"] for line in lines] == [0, 1]
 
 
 @pytest.mark.parametrize("at", ["0", "-1", "4", "x", "1.5", "99999999999999999999"])
