@@ -180,6 +180,7 @@ def _show_page(request: HttpRequest, form: DecodeForm, **more: object) -> HttpRe
     context = _decode(request, form) | {
         "section": "workbench",
         "text": form.fields["text"].to_python(form["text"].data),
+        "typed": form.data.get("filter", ""),
         "tokenizers": [tokens.info(name) for name in tokens.names()],
         "targets": translate.choices(),
     }
