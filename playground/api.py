@@ -11,6 +11,7 @@ from playground.rest import parameters, problems
 from playground.rest.docs import Docs
 from playground.rest.openapi import DocumentedAPI
 from playground.sacp import api as sacp
+from playground.statistics import api as statistics
 from playground.stream import api as stream
 from playground.tokens import api as tokens
 from playground.workbench import api as reading
@@ -28,7 +29,7 @@ problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
-    stream, log, completion, reading, threads, facets, searches, export,
+    stream, log, completion, reading, threads, facets, searches, export, statistics,
     aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)

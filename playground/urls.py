@@ -18,6 +18,7 @@ from playground.offline import views as offline
 from playground.reference import views as protocols
 from playground.review.views import bulk, pages, steps
 from playground.sacp import views as sacp
+from playground.statistics import views as statistics
 from playground.stream import views as stream
 from playground.tokens import views as tokens
 from playground.workbench import views as workbench
@@ -85,6 +86,7 @@ urlpatterns = [
     path("audit/searches/<slug:log>/<uuid:uid>/rename", searches.rename, name="search-rename"),
     path("audit/searches/<slug:log>/<uuid:uid>/update", searches.update, name="search-update"),
     path("audit/searches/<slug:log>/<uuid:uid>/delete", searches.delete, name="search-delete"),
+    path("audit/statistics", statistics.page, name="statistics"),
     path("audit/review/", pages.page, name="review-desk"),
     path("audit/review/packet", pages.packet, name="review-packet"),
     path("audit/review/rows", pages.rows, name="review-rows"),

@@ -6,7 +6,7 @@ and source.
 
     all                 every packet
     protocol, act       of the packet
-    from, to            sender and recipient, of the packet or its metadata
+    from, to            sender and recipient, of the packet and its metadata
     source              by ID, for all sources together only
 
 Names come from agents. So a day has at most 500 senders of a source, and a month 2,000; others
@@ -25,7 +25,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.rollup.tally import COUNTERS, Tally, unpack
-from auditlog.rollup.values import OTHER
+from auditlog.rollup.values import NONE, OTHER
 
 DAY, MONTH = "d", "m"
 ALL_SOURCES = 0
@@ -103,7 +103,7 @@ def _spread(cursor: CursorWrapper, tally: Tally) -> _Rows:
 def _limit(cursor: CursorWrapper, owner: Owner, sums: dict[str, int]) -> dict[str, int]:
     """Return the sums, with those of names beyond the limit under `OTHER`."""
     known, most = _known.get(owner, set()), MOST[owner.period]
-    missing = sums.keys() - known - {OTHER}
+    missing = sums.keys() - known - {OTHER, NONE}
     if not missing:
         return sums
     if len(known) < most:
@@ -113,7 +113,7 @@ def _limit(cursor: CursorWrapper, owner: Owner, sums: dict[str, int]) -> dict[st
     known.update(admitted)
     limited: dict[str, int] = {}
     for value, packed in sums.items():
-        place = value if value in known else OTHER
+        place = value if value in known or value == NONE else OTHER
         limited[place] = limited.get(place, 0) + packed
     return limited
 
@@ -123,8 +123,8 @@ def _load(cursor: CursorWrapper, owner: Owner) -> set[str]:
         _known.clear()
     cursor.execute(
         "SELECT value FROM auditlog_rollup WHERE log_id = %s AND dimension = %s AND source = %s"
-        " AND period = %s AND start = %s AND value <> %s",
-        (*owner, OTHER),
+        " AND period = %s AND start = %s AND value NOT IN (%s, %s)",
+        (*owner, OTHER, NONE),
     )
     # Those that this transaction adds are not there yet.
     known = _known.setdefault(owner, set())

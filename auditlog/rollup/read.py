@@ -6,15 +6,22 @@ month counts as whole if the range reaches beyond the newest day of the log.
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from operator import add
 from typing import NamedTuple
 
-from django.db.models import Max, Min, QuerySet, Sum
+from django.db import connection
+from django.db.models import Max, Min, QuerySet
 
 from auditlog.models import Rollup, RollupPosition
 from auditlog.rollup.counting import ALL, ALL_SOURCES, DAY, MONTH
 from auditlog.rollup.tally import COUNTERS
 
 _DAY = timedelta(days=1)
+_SUMS = (
+    f"SELECT value, {', '.join(f'SUM({name})' for name in COUNTERS)} FROM auditlog_rollup"  # noqa: S608
+    " WHERE log_id = %s AND dimension = %s AND source = %s AND period = %s"
+    " AND start BETWEEN %s AND %s GROUP BY value"
+)
 
 
 class Counts(NamedTuple):
@@ -64,15 +71,15 @@ def read_values(
     log_id: int, dimension: str, span: Span, *, newest: date, source: int = ALL_SOURCES
 ) -> dict[str, Counts]:
     """Return the counts of each value, most packets first. ``newest`` is the log's last day."""
-    found: dict[str, Counts] = {}
+    found: dict[str, list[int]] = {}
     for period, part in cut(span, newest):
-        rows = _rows(log_id, dimension, source, period).filter(start__range=part)
-        sums = rows.values_list("value").annotate(*map(Sum, COUNTERS))
-        for value, *counts in sums:
-            more = Counts(*map(int, counts))  # PostgreSQL adds up to decimals
-            present = found.get(value)
-            found[value] = more if present is None else present.plus(more)
-    some = ((value, counts) for value, counts in found.items() if counts.packets)
+        with connection.cursor() as cursor:
+            cursor.execute(_SUMS, (log_id, dimension, source, period, *map(str, part)))
+            for value, *counts in cursor.fetchall():
+                present = found.get(value)
+                found[value] = list(map(add, present, counts)) if present else counts
+    # PostgreSQL adds up to decimals.
+    some = ((value, Counts(*map(int, counts))) for value, counts in found.items() if counts[0])
     return dict(sorted(some, key=lambda each: (-each[1].packets, each[0])))
 
 

@@ -34,7 +34,7 @@ class Group(NamedTuple):
     source: int
 
 
-_Sums = tuple[dict[str, int], dict[str | None, int], dict[str | None, int], dict[str | None, int]]
+_Sums = tuple[dict[str, int], dict[str | None, int], dict[str, int], dict[str, int]]
 """By protocol, act, sender, and recipient."""
 
 
@@ -52,11 +52,13 @@ class Tally:
         if sums is None:
             sums = self._groups[group] = ({}, {}, {}, {})
         protocols, acts, senders, recipients = sums
-        act, sender, recipient = values
+        act, sent_by, sent_to = values
         protocols[protocol] = protocols.get(protocol, 0) + packed
         acts[act] = acts.get(act, 0) + packed
-        senders[sender] = senders.get(sender, 0) + packed
-        recipients[recipient] = recipients.get(recipient, 0) + packed
+        for name in sent_by:
+            senders[name] = senders.get(name, 0) + packed
+        for name in sent_to:
+            recipients[name] = recipients.get(name, 0) + packed
 
     def items(self) -> Iterator[tuple[Group, str, dict[str, int]]]:
         """Yield each group with each dimension, and the packed counters of its values."""
@@ -65,10 +67,10 @@ class Tally:
             yield group, "all", {"": everything}
             yield group, "source", {str(group.source): everything}
             yield group, "protocol", protocols
-            for dimension, sums in (("act", acts), ("from", senders), ("to", recipients)):
-                stated = {value: packed for value, packed in sums.items() if value is not None}
-                if stated:
-                    yield group, dimension, stated
+            yield group, "from", senders
+            yield group, "to", recipients
+            if stated := {act: packed for act, packed in acts.items() if act is not None}:
+                yield group, "act", stated
 
 
 def pack(*, valid: bool, tokens: int, baseline: int | None) -> int:

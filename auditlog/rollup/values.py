@@ -13,62 +13,61 @@ from cablese.meaning import Meaning
 
 OTHER = ""
 """The value under which all values are counted that have no row of their own."""
+NONE = " "
+"""The sender of packets that state none. No name is spelled like this."""
+_NO_NAME = (NONE,)
 LONGEST = 100
 """Characters of a value. Longer ones count as `OTHER`."""
 _READ = 4 * LONGEST
 
 
 class Values(NamedTuple):
-    """What a packet is counted under; None if it does not state it."""
+    """What a packet is counted under. It has two senders if its metadata states another one, since
+    search finds it by both; and `NONE` if it states none.
+    """
 
     act: str | None
-    sender: str | None
-    recipient: str | None
+    senders: tuple[str, ...]
+    recipients: tuple[str, ...]
 
 
-NOTHING = Values(None, None, None)
+NOTHING = Values(None, (NONE,), (NONE,))
 
 
 def of_draft(meaning: Meaning | None, supplied: Mapping[str, Any]) -> Values:
-    """Return the values of a packet that is decoded now. It goes before its metadata."""
+    """Return the values of a packet that is being decoded."""
+    sender, recipient = supplied.get("from"), supplied.get("to")
     if meaning is None:
-        return _make(None, supplied.get("from"), supplied.get("to"))
-    return _make(
-        meaning.act,
-        meaning.sender or supplied.get("from"),
-        meaning.recipient or supplied.get("to"),
-    )
+        return Values(None, _name(None, sender), _name(None, recipient))
+    return Values(meaning.act, _name(meaning.sender, sender), _name(meaning.recipient, recipient))
 
 
 def of_stored(meaning: Mapping[str, Any], supplied: Mapping[str, Any]) -> Values:
     """Return the values of a stored packet, whose columns are JSON objects: as `of_draft`."""
-    return _make(
+    return Values(
         meaning.get("act"),
-        meaning.get("sender") or supplied.get("from"),
-        meaning.get("recipient") or supplied.get("to"),
+        _name(meaning.get("sender"), supplied.get("from")),
+        _name(meaning.get("recipient"), supplied.get("to")),
     )
 
 
-def _make(act: str | None, sender: str | None, recipient: str | None) -> Values:
-    if not sender and not recipient:
-        return _only(act)
-    return Values(act, _fold(sender), _fold(recipient))
+def _name(stated: str | None, supplied: str | None) -> tuple[str, ...]:
+    """Return the names that the packet and its metadata state, each once."""
+    if stated is None:
+        return _NO_NAME if supplied is None else (_fold(supplied),)
+    one = _fold(stated)
+    if supplied is None or (other := _fold(supplied)) == one:
+        return (one,)
+    return one, other
 
 
-@lru_cache(maxsize=64)
-def _only(act: str | None) -> Values:
-    return Values(act, None, None)
-
-
-def _fold(name: str | None) -> str | None:
-    if not name:
-        return None
+def _fold(name: str) -> str:
     return fold(name) if len(name) <= _READ else OTHER
 
 
 @lru_cache(maxsize=10_000)
-def fold(name: str) -> str | None:
-    """Return a name as search compares it; None if nothing is left of it."""
+def fold(name: str) -> str:
+    """Return a name as search compares it; `OTHER` if it is too long, or nothing is left of it."""
     words = [word.strip(terms.EDGES) or word for word in terms.fold(name).split()]
     folded = " ".join(words)
-    return (folded or None) if len(folded) <= LONGEST else OTHER
+    return folded if len(folded) <= LONGEST else OTHER

@@ -14,6 +14,7 @@ TOOLS: dict[str, tuple[Page, ...]] = {
     "Logs": (
         ("import", "Import a file"),
         ("conversations", "Conversations"),
+        ("statistics", "Statistics"),
         ("receipt", "Check a receipt"),
     ),
     "Texts": (

@@ -144,6 +144,13 @@ SIGHTS: dict[str, Sight] = {
         ("review-desk",), at("/audit/review/?log=demo&q=(goal:42"), picture=False
     ),
     "review bulk": Sight(("review-bulk",), reviewing_many),
+    "statistics": Sight(
+        ("statistics",), at("/audit/statistics?log=demo&price_model=openai/gpt-4o")
+    ),
+    "statistics wrong": Sight(
+        ("statistics",), at("/audit/statistics?log=demo&from=yesterday"), picture=False
+    ),
+    "statistics empty": Sight(("statistics",), at("/audit/statistics?log=bare"), picture=False),
     "conversations": Sight(("conversations",), at("/audit/conversations?log=demo")),
     "conversations none": Sight(
         ("conversations",), at("/audit/conversations?log=bare"), picture=False

@@ -249,6 +249,7 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
+    statistics api:statistics
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
     columns searches search-rename search-update search-delete api:list_searches api:delete_search
     api:close_pad api:open_pad api:withdraw_verb api:withdraw_tool api:withdraw_agent

@@ -11,7 +11,7 @@ from auditlog.log import draft, packet, writer
 from auditlog.log.log_end import find
 from auditlog.models import Packet, Rollup
 from auditlog.rollup.tally import COUNTERS
-from auditlog.rollup.values import fold
+from auditlog.rollup.values import NONE, fold
 from auditlog.sender import Sender
 from cablese import tokens
 from tests.benchmarks import corpus
@@ -85,8 +85,10 @@ def _values(row: Packet) -> list[tuple[str, str]]:
         ("act", meaning.get("act")),
     ]  # fmt: skip
     for dimension, name in (("from", "sender"), ("to", "recipient")):
-        stated = meaning.get(name) or supplied.get(dimension)
-        found.append((dimension, fold(stated) if stated else None))
+        names = {
+            fold(one) for one in (meaning.get(name), supplied.get(dimension)) if one is not None
+        }
+        found += [(dimension, one) for one in names or {NONE}]
     return [(dimension, value) for dimension, value in found if value is not None]
 
 

@@ -9,7 +9,7 @@ from auditlog.log import logs
 from auditlog.models import Packet, Rollup
 from auditlog.rollup import counting
 from auditlog.rollup.tally import PACKET_COUNTERS, Group, Tally, pack
-from auditlog.rollup.values import NOTHING, OTHER, Values
+from auditlog.rollup.values import NONE, NOTHING, OTHER, Values
 from cablese import detection
 from tests.auditlog.findings.following.steps import follow
 from tests.auditlog.rollup import oracle
@@ -35,7 +35,7 @@ def add(tally: Tally) -> None:
 def of_names(*names: str, day: str = "2026-11-20") -> Tally:
     tally = Tally()
     for name in names:
-        tally.add(Group(1, day, 3), "nslip", Values("request", name, None), ONE)
+        tally.add(Group(1, day, 3), "nslip", Values("request", (name,), (NONE,)), ONE)
     return tally
 
 
