@@ -43,15 +43,33 @@ SELECT k.digest, k.scopes, s.id, s.name, l.slug, k.last_used IS NULL OR k.last_u
 _GRANTED = f"SELECT k.id, k.scopes, s.id, s.name, l.slug {_VALID} AND k.id IN "
 
 
+GRACES = {
+    "now": timedelta(0),
+    "1h": timedelta(hours=1),
+    "24h": timedelta(hours=24),
+    "7d": timedelta(days=7),
+}
+"""How long a key works after it was rotated, by name."""
+
+
 class NoSuchKey(LookupError):
     """A key with this ID does not exist."""
 
 
+class KeyEnded(ValueError):
+    """The key is revoked or has expired."""
+
+
 def create_key(
-    *, source: str, scopes: tuple[str, ...], log: Log | None = None, expires: datetime | None = None
+    *,
+    source: str,
+    scopes: tuple[str, ...],
+    log: Log | None = None,
+    expires: datetime | None = None,
+    by: str | None = None,
 ) -> tuple[ApiKey, str]:
     """A new key of a source, which is made when it is new, and the token: it can be shown now and
-    never again.
+    never again. ``by`` is the person who makes it.
 
     Raises ValueError for a scope that is none of `SCOPES`, none at all, or a source name kept for
     persons.
@@ -80,11 +98,40 @@ def create_key(
             expires=expires,
         )
     facts = {"log": log.slug if log else None, "expires": expires.isoformat() if expires else None}
-    securitylog.record("key.made", key=key.pk, source=source, scopes=key.scopes, **facts)
+    securitylog.record("key.made", key=key.pk, source=source, scopes=key.scopes, by=by, **facts)
     return key, token
 
 
-def revoke_key(key_id: str) -> ApiKey:
+def rotate_key(key_id: str, *, grace: timedelta, by: str | None = None) -> tuple[ApiKey, str]:
+    """Replace a key: return a new one with its source, scopes, and log, and the token. The old key
+    works for ``grace`` and not beyond its own expiry. If it expires, the new one is valid for as
+    long as it was.
+
+    Raises NoSuchKey, and KeyEnded.
+    """
+    now = datetime.now(UTC)
+    with transaction.atomic():
+        keys = ApiKey.objects.select_for_update(of=("self",)).select_related("source", "log")
+        old = keys.filter(pk=key_id).first()
+        if old is None:
+            raise NoSuchKey(key_id)
+        if old.revoked is not None or (old.expires is not None and old.expires <= now):
+            raise KeyEnded("This key is revoked or has expired. Create a new one.")
+        key, token = create_key(
+            source=old.source.name,
+            scopes=tuple(old.scopes.split()),
+            log=old.log,
+            expires=None if old.expires is None else now + (old.expires - old.created),
+            by=by,
+        )
+        old.expires = min(old.expires or now + grace, now + grace)
+        old.save(update_fields=["expires"])
+    end = old.expires.isoformat()
+    securitylog.record("key.rotated", key=old.pk, successor=key.pk, expires=end, by=by)
+    return key, token
+
+
+def revoke_key(key_id: str, *, by: str | None = None) -> ApiKey:
     """Revoke a key, from the next request on. Raises NoSuchKey."""
     key = ApiKey.objects.filter(pk=key_id).first()
     if key is None:
@@ -92,7 +139,7 @@ def revoke_key(key_id: str) -> ApiKey:
     if key.revoked is None:
         key.revoked = datetime.now(UTC)
         key.save(update_fields=["revoked"])
-        securitylog.record("key.revoked", key=key.pk)
+        securitylog.record("key.revoked", key=key.pk, by=by)
     return key
 
 

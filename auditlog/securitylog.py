@@ -31,6 +31,7 @@ EVENTS = {
     "person.admin_granted": "a person was made an administrator",
     "person.admin_removed": "a person is no longer an administrator",
     "key.made": "an API key was created",
+    "key.rotated": "an API key was replaced by a successor, and expires",
     "key.revoked": "an API key was revoked",
     "key.refused": "an API key was refused; the reason is malformed, unknown, expired, or revoked",
     "right.refused": "a person or a key lacked the right for a request",

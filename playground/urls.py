@@ -2,6 +2,7 @@ from django.urls import path
 
 from playground.aacp import views as aacp
 from playground.accounts import views as signin
+from playground.accounts.keys import views as keys
 from playground.api import api
 from playground.audit.completion import views as completion
 from playground.audit.facets import views as facets
@@ -114,6 +115,9 @@ urlpatterns = [
     path("nlip/via/<str:name>", agent.via, name="nlip-via"),
     path("nlip/talk", client.send, name="nlip-talk"),
     path("nlip/exchange", client.exchange, name="nlip-exchange"),
+    path("account/keys", keys.page, name="keys"),
+    path("account/keys/<slug:key_id>/rotate", keys.rotate, name="key-rotate"),
+    path("account/keys/<slug:key_id>/revoke", keys.revoke, name="key-revoke"),
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),

@@ -47,6 +47,26 @@ def test_apikey_list_says_that_a_key_has_expired() -> None:
     assert f"\texpired {expires:%Y-%m-%d}\t" in run("apikey", "list")
 
 
+def test_apikey_rotate_prints_a_key_with_the_same_rights() -> None:
+    token = run("apikey", "create", "hr-bot", "--scopes", "ingest,read").strip()
+
+    successor = run("apikey", "rotate", token.split("_")[2], "--grace", "now").strip()
+
+    old, new = access.authenticate(token), access.authenticate(successor)
+    assert old is None
+    assert new is not None
+    assert (new.source, new.scopes, new.log) == ("hr-bot", frozenset({"ingest", "read"}), None)
+
+
+def test_apikey_rotate_leaves_a_day_to_the_old_key() -> None:
+    token = run("apikey", "create", "hr-bot", "--scopes", "read").strip()
+
+    run("apikey", "rotate", token.split("_")[2])
+
+    assert access.authenticate(token) is not None
+    assert "\texpires 20" in run("apikey", "list")
+
+
 def test_apikey_revoke_ends_a_key() -> None:
     token = run("apikey", "create", "hr-bot", "--scopes", "read").strip()
     assert run("apikey", "revoke", token.split("_")[2]) == f"Revoked {token.split('_')[2]}\n"
@@ -64,6 +84,7 @@ def test_apikey_revoke_ends_a_key() -> None:
         ),
         (("apikey", "create", "x", "--scopes", "read", "--days", "0"), "--days must be 1 or more"),
         (("apikey", "revoke", "nobody"), "Unknown key nobody"),
+        (("apikey", "rotate", "nobody"), "Unknown key nobody"),
         (("log", "create", "Night"), "1 to 40"),
         (("log", "create", "night\n"), "1 to 40"),
         (("log", "create", "default"), 'The log "default" already exists'),

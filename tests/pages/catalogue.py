@@ -99,6 +99,7 @@ SIGHTS: dict[str, Sight] = {
     "proof": Sight(("proof",), at("/protocols/nlip/requirements/NLIP-21"), picture=False),
     "training": Sight(("nslip-training",), at("/protocols/nslip/training")),
     "claims": Sight(("claims",), at("/claims/")),
+    "keys": Sight(("keys",), at("/account/keys"), picture=False),
     "aacp": Sight(("aacp",), at("/aacp/")),
     "aacp workflow": Sight(("aacp-workflow",), at("/aacp/workflows/invoice"), picture=False),
     "aacp english": Sight(("aacp-english",), at("/aacp/english"), picture=False),
@@ -183,8 +184,7 @@ WITHOUT_PAGE: dict[str, str] = {
         "a step that leads to a page": (
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
             "columns", "search-save", "search-rename", "search-update", "review", "review-step",
-            "review-undo", "pad-close", "entry-in-any-log",
-            "signout",
+            "review-undo", "pad-close", "entry-in-any-log", "signout", "key-rotate", "key-revoke",
         ),
         "a file or data": (
             "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",

@@ -250,6 +250,7 @@ NO_TEXT = """
 """
 NAMES = """
     statistics api:statistics
+    keys key-rotate key-revoke
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
     columns searches search-rename search-update search-delete api:list_searches api:delete_search
     api:close_pad api:open_pad api:withdraw_verb api:withdraw_tool api:withdraw_agent

@@ -10,7 +10,7 @@ from auditlog.models import ApiKey, Log
 
 
 class Command(DatabaseCommand):
-    help = "Create, list, and revoke API keys."
+    help = "Create, list, rotate, and revoke API keys."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
@@ -28,6 +28,16 @@ class Command(DatabaseCommand):
         create.add_argument("--log", help="limit the key to one log (default: all logs)")
         create.add_argument("--days", type=int, help="days until the key expires (default: never)")
         acts.add_parser("list", help="list all keys, without their secrets")
+        rotate = acts.add_parser(
+            "rotate", help="replace a key by a new one with the same rights, and print it"
+        )
+        rotate.add_argument("id", help="key ID: the 12 characters after cbl_live_")
+        rotate.add_argument(
+            "--grace",
+            choices=tuple(access.GRACES),
+            default="24h",
+            help="how long the old key works (default: 24h)",
+        )
         revoke = acts.add_parser("revoke", help="revoke a key, effective with its next request")
         revoke.add_argument("id", help="key ID: the 12 characters after cbl_live_")
 
@@ -62,6 +72,15 @@ class Command(DatabaseCommand):
             self.stdout.write(
                 f"{key.id}\t{key.source.name}\t{key.scopes}\t{log}\t{_state(key)}\t{_used(key)}"
             )
+
+    def _rotate(self, options: dict[str, Any]) -> None:
+        try:
+            _, token = access.rotate_key(options["id"], grace=access.GRACES[options["grace"]])
+        except access.NoSuchKey:
+            raise CommandError(f"Unknown key {options['id']}.") from None
+        except access.KeyEnded as ended:
+            raise CommandError(str(ended)) from None
+        self.stdout.write(token)
 
     def _revoke(self, options: dict[str, Any]) -> None:
         try:

@@ -1,0 +1,1 @@
+"""The page where administrators create, rotate, and revoke API keys."""
