@@ -58,6 +58,18 @@ _RETRY = {
         "schema": {"type": "integer", "minimum": 1},
     }
 }
+_RATE = {
+    "RateLimit-Policy": {
+        "description": "The limit of requests per minute, as in draft-ietf-httpapi-"
+        'ratelimit-headers: "requests";q=60000;w=60.',
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": "How many requests are left, and the seconds until all are there again: "
+        '"requests";r=59990;t=1.',
+        "schema": {"type": "string"},
+    },
+}
 _NONE: Mapping[int, Any] = {}
 _NO_HEADERS: Mapping[str, Any] = {}
 
@@ -130,6 +142,8 @@ class DocumentedAPI(NinjaAPI):
                 # The server itself enforces limits and rejects slow bodies.
                 for status in (408, 429, 503) if "requestBody" in operation else (429, 503):
                     _add(operation["responses"], status)
+                for response in operation["responses"].values():
+                    response["headers"] = {**response.get("headers", {}), **_RATE}
                 for status in (429, 503):
                     operation["responses"][status].setdefault("headers", {}).update(_RETRY)
         return document

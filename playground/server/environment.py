@@ -296,6 +296,14 @@ class Environment:
         int, Variable("CABLESE_ANONYMOUS_MIB", "256", partial(_number, 1, 1 << 20))
     ]
     """Mebibytes per minute from an address."""
+    key_requests: Annotated[
+        int, Variable("CABLESE_KEY_REQUESTS", "60000", partial(_number, 1, 100_000_000))
+    ]
+    """API requests per minute of a key or a person, without those that store."""
+    anonymous_requests: Annotated[
+        int, Variable("CABLESE_ANONYMOUS_REQUESTS", "6000", partial(_number, 1, 100_000_000))
+    ]
+    """The same for an address."""
     clock_limit: Annotated[
         int, Variable("CABLESE_CLOCK_LIMIT", "300", partial(_number, 10, 86_400))
     ]

@@ -28,7 +28,7 @@ from auditlog import access
 from playground.health import answers, failures, outage
 from playground.http import security_events
 from playground.server.environment import Environment, Network
-from playground.server.front import refusals
+from playground.server.front import allowance, refusals
 from playground.server.front.arriving.bodies import Body
 from playground.server.front.arriving.intake import Intake
 from playground.server.front.arriving.spool import Spool
@@ -92,6 +92,9 @@ class Front:
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
         }
         self._budgets = Budgets(seconds=limits.anonymous_seconds, size=limits.anonymous_mib << 20)
+        self._allowance = allowance.Allowance(
+            member=limits.key_requests, anonymous=limits.anonymous_requests
+        )
         self._folder = folder
         self._intake = Intake(limits, self._budgets)
         self._visits: dict[Visit, Ear] = {}
@@ -112,6 +115,7 @@ class Front:
             await _send(answer, send)
             return
         environ = environ_of(scope)
+        send = allowance.telling(environ, send)
         try:
             await self._answer(environ, receive, send, pool)
             return
@@ -150,7 +154,8 @@ class Front:
         if self._stopped:
             raise Refused(_STOPPING)
         caller = await self._caller(environ, pool)
-        refusal = self._over_budget(environ, caller)
+        refusal = self._over_budget(environ, caller) or self._allowance.take(environ, caller)
+        environ[allowance.FIELDS] = self._allowance.fields(environ, caller)
         if refusal is not None:
             raise Refused(refusal)
         route, announced = route_of(environ["PATH_INFO"]), length_of(environ)
