@@ -112,9 +112,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         seeds.append((draft.log_id, at, draft.seed))
         entries.append(index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same))
         _count(tally, draft, end.text)
-        outcome = Outcome(
-            APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics
-        )
+        outcome = _appended(draft, at, digest)
         outcomes.append(outcome)
         if draft.event_id is not None:
             firsts[event] = _First(
@@ -131,6 +129,10 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     if conflicts:
         bulk_insert.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
+
+
+def _appended(draft: Draft, at: int, digest: bytes) -> Outcome:
+    return Outcome(APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics)
 
 
 def _format_leaf(draft: Draft, received: str) -> bytes:

@@ -18,7 +18,8 @@ from auditlog.rollup.tally import COUNTERS
 
 _DAY = timedelta(days=1)
 _SUMS = (
-    f"SELECT value, {', '.join(f'SUM({name})' for name in COUNTERS)} FROM auditlog_rollup"  # noqa: S608
+    f"SELECT value, {', '.join(f'SUM({name})' for name in COUNTERS)}"  # noqa: S608
+    " FROM auditlog_rollup"
     " WHERE log_id = %s AND dimension = %s AND source = %s AND period = %s"
     " AND start BETWEEN %s AND %s GROUP BY value"
 )

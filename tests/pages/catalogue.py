@@ -124,9 +124,7 @@ SIGHTS: dict[str, Sight] = {
     "audit found": Sight(("audit",), at("/audit/?log=demo&q=goal:42"), picture=False),
     "audit nothing": Sight(("audit",), at("/audit/?log=demo&q=goal:42+from:nobody")),
     "audit query error": Sight(("audit",), at("/audit/?log=demo&q=(goal:42"), picture=False),
-    "audit facets": Sight(
-        ("audit",), at("/audit/?log=demo&q=-act:reject&facets=1"), picture=False
-    ),
+    "audit facets": Sight(("audit",), at("/audit/?log=demo&q=-act:reject&facets=1"), picture=False),
     "audit open": Sight(("audit",), opened),
     "audit pinned": Sight(("audit",), at("/audit/?log=demo&q=goal:42&at=5"), picture=False),
     "audit pin error": Sight(("audit",), at("/audit/?log=demo&at=999999999"), picture=False),
