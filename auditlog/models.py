@@ -21,8 +21,8 @@ from django.db import models
 
 from auditlog.database.composite_key import CompositeForeignKey
 from auditlog.database.uid import UidField
-from auditlog.rollup.models import Rollup as Rollup
-from auditlog.rollup.models import RollupPosition as RollupPosition
+from auditlog.rollup.tables import Rollup as Rollup
+from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch
 
 

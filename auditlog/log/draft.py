@@ -1,8 +1,7 @@
 """A packet made ready to be written: everything that does not depend on its place in the log.
 
 Drafts are made many at a time, so that the one writer has little left to do. Tokens are counted in
-one call for all of them. This needs no database, no settings, and no Django, so a helper process
-can do it.
+one call. This needs no database, no settings, and no Django, so a helper process can do it.
 """
 
 import os
@@ -201,9 +200,7 @@ def decode(item: Item, *, strict: bool = False) -> Message:
 
 
 def collect_supplied(item: Item) -> dict[str, Any]:
-    """Return the metadata of an item, without the content and the sender's time, which have their
-    own columns.
-    """
+    """Return the metadata of an item, without content and time, which have their own columns."""
     given: dict[str, Any] = {}
     for name, attribute in _SUPPLIED:
         value = getattr(item, attribute)
@@ -228,7 +225,7 @@ def _drafts(read: Sequence[_Read], received: datetime) -> list[Draft]:
     given = [collect_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
-    # As they are stored: their order and their numbers are those of RFC 8785.
+    # As stored: with the order and the numbers of RFC 8785.
     stated = [
         text.from_json(supplied[at]) if "attributes" in one else one for at, one in enumerate(given)
     ]

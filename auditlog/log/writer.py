@@ -94,8 +94,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     """The handler of drafts: writes them inside the transaction of `cursor`."""
     ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
-    outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
-    tally = Tally()
+    outcomes, packets, seeds, entries, conflicts, tally = [], [], [], [], [], Tally()
     vendor = connection.vendor  # Looked up once: Django finds the thread's connection each time.
     for draft in drafts:
         event = (draft.log_id, draft.source_id, draft.event_id or "")

@@ -17,9 +17,9 @@ from auditlog.rollup.counting import ALL, ALL_SOURCES, DAY, MONTH
 from auditlog.rollup.tally import COUNTERS
 
 _DAY = timedelta(days=1)
+_COLUMNS = ", ".join(f"SUM({name})" for name in COUNTERS)
 _SUMS = (
-    f"SELECT value, {', '.join(f'SUM({name})' for name in COUNTERS)}"  # noqa: S608
-    " FROM auditlog_rollup"
+    f"SELECT value, {_COLUMNS} FROM auditlog_rollup"  # noqa: S608 - names of our own
     " WHERE log_id = %s AND dimension = %s AND source = %s AND period = %s"
     " AND start BETWEEN %s AND %s GROUP BY value"
 )

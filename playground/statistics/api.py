@@ -37,7 +37,7 @@ LastDay = Annotated[
     Query(alias="to", description=f"The last day. A range has at most {MOST_DAYS:,} days."),
 ]
 Price = Annotated[
-    Decimal | None,
+    float | None,
     Parameter(ge=0, le=MOST_DOLLARS, description="US dollars per million tokens."),
 ]
 
@@ -112,12 +112,13 @@ def statistics(
     slug = readable_log(request, caller, log)
     scope = _choose(slug, source, first, last)
     days = scope.read_days()
+    dollars = None if price is None else Decimal(str(price))
     total = panels.add_up_all([*days.values()])
-    rows = _by_day(scope, days, price) if by == "day" else _by_value(scope, by, price)
+    rows = _by_day(scope, days, dollars) if by == "day" else _by_value(scope, by, dollars)
     return write_json(
         Statistics(
             slug, str(scope.span.first), str(scope.span.last), source, by, TOKENIZER,
-            read.count_left(scope.log.pk), _row(None, total, None, price), rows,
+            read.count_left(scope.log.pk), _row(None, total, None, dollars), rows,
         )
     )  # fmt: skip
 
@@ -127,7 +128,9 @@ def _choose(slug: str, name: str | None, first: date | None, last: date | None) 
     log = Log.objects.filter(slug=slug).first()
     if log is None:
         raise UnknownLog(slug)
-    source = None if name is None else Source.objects.filter(name=name).first()
+    # PostgreSQL refuses to compare text with NUL.
+    named = Source.objects.filter(name=(name or "").replace("\0", "\ufffd"))
+    source = None if name is None else named.first()
     if name is not None and source is None:
         raise Problem(422, "Unknown source.", "/source")
     try:

@@ -71,7 +71,12 @@ def test_each_bar_and_row_leads_to_as_many_packets(monkeypatch: pytest.MonkeyPat
             assert panel.rows
             for row in panel.rows:
                 query = query_of(row.href)
-                assert count(query) == row.counts.packets, query
+                # A packet with another sender in its metadata can be in a shown row and in Other.
+                is_part = row.label == "Other" and name in ("from", "to")
+                found = count(query)
+                assert found == row.counts.packets or (is_part and found < row.counts.packets), (
+                    query
+                )
         for row in panels.draw_time(one, one.read_days(), None):
             assert count(query_of(row.href)) == row.counts.packets
 

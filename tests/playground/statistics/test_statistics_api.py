@@ -78,6 +78,7 @@ def test_dollars_need_a_price(client: Client, key: str) -> None:
         ({"from": "1990-01-01"}, 422, "/from"),
         ({"by": "tag"}, 422, "/by"),
         ({"source": "nobody"}, 422, "/source"),
+        ({"source": "a\0b"}, 422, "/source"),
         ({"source": "x" * 101}, 422, "/source"),
         ({"from": "0001-01-01"}, 422, "/from"),
         ({"price": "-1"}, 422, "/price"),

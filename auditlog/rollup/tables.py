@@ -1,4 +1,4 @@
-"""The tables of the rollup. `auditlog.models` has them too."""
+"""The tables of the rollup, which `auditlog.models` has among its own."""
 
 from django.db import models
 
