@@ -197,7 +197,8 @@ if (box) {
   };
   for (const [name, value] of Object.entries(combobox)) box.setAttribute(name, value);
   said.hidden = false;
-  field.append(mirror, list, note, said);
+  box.after(mirror);
+  field.append(list, note, said);
 
   box.addEventListener("input", type);
   box.addEventListener("compositionend", type);

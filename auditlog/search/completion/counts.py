@@ -67,7 +67,7 @@ def add(cursor: CursorWrapper, found: Iterable[Found]) -> None:
         if known is None:
             known = _load(cursor, log_id)
         rows = _choose(totals, known)
-        cursor.executemany(_ADD, [(log_id, *row) for row in rows])
+        _write(cursor, log_id, rows)
         fresh = Counter(row[0] for row in rows if (log_id, *row[:2]) not in _seen)
         after = {
             key: _Key(number + (known[key].rows if key in known else 0))
@@ -135,9 +135,23 @@ def _choose(totals: Mapping[str, int], known: Mapping[str, _Key]) -> list[Row]:
 
 
 _ADD = """\
-INSERT INTO auditlog_searchvalue (log_id, key, value, packets) VALUES (%s, %s, %s, %s)
+INSERT INTO auditlog_searchvalue (log_id, key, value, packets) {rows}
 ON CONFLICT (log_id, key, value) DO UPDATE
 SET packets = auditlog_searchvalue.packets + excluded.packets"""
+_ADD_ONE = _ADD.format(rows="VALUES (%s, %s, %s, %s)")
+_ADD_ALL = _ADD.format(
+    rows="SELECT %s, t.* FROM unnest(%s::varchar[], %s::varchar[], %s::bigint[]) AS t"
+)
+"""One answer of the server for all rows."""
+
+
+def _write(cursor: CursorWrapper, log_id: int, rows: Sequence[Row]) -> None:
+    if cursor.db.vendor == "sqlite":
+        # Quicker here than one statement, which would be a new one for each number of rows.
+        cursor.executemany(_ADD_ONE, [(log_id, *row) for row in rows])
+    elif rows:
+        keys, values_, packets = map(list, zip(*rows, strict=True))
+        cursor.execute(_ADD_ALL, (log_id, keys, values_, packets))
 
 
 _WHERE = "WHERE log_id = %s AND key = %s AND value = %s"
