@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import django
 from django.apps import apps
@@ -18,7 +18,7 @@ from django.apps import apps
 from tests.benchmarks import groups
 from tests.benchmarks.line import Line
 
-SIZED = ("size", "growth", "export")
+SIZED = ("size", "growth", "export", "kinds")
 """Groups that take a number of packets."""
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
@@ -52,9 +52,10 @@ def main(chosen: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def find() -> list[str]:
-    """Return the names of the groups of figures."""
-    return [module.name for module in iter_modules(groups.__path__)]
+def find() -> dict[str, str]:
+    """Return the names of the groups of figures, with their modules."""
+    modules = walk_packages(groups.__path__, f"{groups.__name__}.")
+    return {one.name.rpartition(".")[2]: one.name for one in modules if not one.ispkg}
 
 
 def _take_packets(chosen: list[str]) -> tuple[int | None, list[str]]:
@@ -68,7 +69,7 @@ def _take_packets(chosen: list[str]) -> tuple[int | None, list[str]]:
 
 
 def measure(name: str, packets: int | None = None) -> Iterable[Line]:
-    work: Callable[..., Iterable[Line]] = import_module(f"tests.benchmarks.groups.{name}").measure
+    work: Callable[..., Iterable[Line]] = import_module(find()[name]).measure
     return work() if packets is None else work(packets)
 
 

@@ -30,8 +30,9 @@ from cablese.message import Message
 from cablese.transcript import split
 from tests import installation
 from tests.benchmarks import asked, corpus, logfile
-from tests.benchmarks.groups import ingest, page, search
+from tests.benchmarks.groups import ingest, page
 from tests.benchmarks.groups import tokens as counting
+from tests.benchmarks.groups.trail import search
 
 Run = Callable[[], float]
 """Does the work once, and answers its seconds."""

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from auditlog.models import Finding, Log
 from auditlog.search.facets.count import LIMIT, count
 from cablese import registry
-from tests.benchmarks.groups import search
+from tests.benchmarks.groups.trail import search
 from tests.benchmarks.line import Line, duration, faster, timed
 
 ASKED = 0.200
