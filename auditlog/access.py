@@ -117,6 +117,8 @@ def rotate_key(key_id: str, *, grace: timedelta, by: str | None = None) -> tuple
             raise NoSuchKey(key_id)
         if old.revoked is not None or (old.expires is not None and old.expires <= now):
             raise KeyEnded("This key is revoked or has expired. Create a new one.")
+        if old.successor is not None:
+            raise KeyEnded(f"This key is replaced already, by {old.successor}. Rotate that one.")
         key, token = create_key(
             source=old.source.name,
             scopes=tuple(old.scopes.split()),
@@ -125,7 +127,8 @@ def rotate_key(key_id: str, *, grace: timedelta, by: str | None = None) -> tuple
             by=by,
         )
         old.expires = min(old.expires or now + grace, now + grace)
-        old.save(update_fields=["expires"])
+        old.successor = key.pk
+        old.save(update_fields=["expires", "successor"])
     end = old.expires.isoformat()
     securitylog.record("key.rotated", key=old.pk, successor=key.pk, expires=end, by=by)
     return key, token

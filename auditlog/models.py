@@ -101,6 +101,8 @@ class ApiKey(models.Model):
     expires = models.DateTimeField(null=True)
     revoked = models.DateTimeField(null=True)
     last_used = models.DateTimeField(null=True)
+    successor = models.CharField(max_length=12, null=True)  # noqa: DJ001 - none is not empty
+    """The ID of the key that replaced it, if it was rotated."""
 
     def __str__(self) -> str:
         return self.id

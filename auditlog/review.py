@@ -24,7 +24,7 @@ from django.db.models import Q, QuerySet
 
 from auditlog import access, text
 from auditlog.continuity import clock
-from auditlog.database import damage
+from auditlog.database import damage, spread
 from auditlog.log import group_commit, leaf, log_end
 from auditlog.models import Log, LogEnd, Packet, Review
 
@@ -150,9 +150,11 @@ def find_steps(packets: Iterable[Packet | damage.Key]) -> QuerySet[Review]:
     return steps.select_related("who").order_by("leaf")
 
 
-def find_steps_between(log: Log, low: int, high: int) -> QuerySet[Review]:
-    """Return the steps of a log's packets from a leaf to another, inclusive, oldest first."""
-    steps = Review.objects.filter(log=log, packet_leaf__range=(low, high))
+def find_steps_of(log: Log, leaves: Sequence[int]) -> QuerySet[Review]:
+    """Return the steps of a log's packets with leaves in order, oldest first; perhaps with those of
+    packets between them.
+    """
+    steps = Review.objects.filter(log=log, **spread.lookup("packet_leaf", leaves))
     return steps.select_related("who").order_by("leaf")
 
 

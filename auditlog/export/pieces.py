@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db import connection
 
+from auditlog.database import spread
 from auditlog.models import Log
 from auditlog.search import find
 
@@ -23,7 +24,7 @@ _SIZES = """\
 SELECT leaf, octet_length(wire) + octet_length(diagnostics) + octet_length(meaning)
     + octet_length(supplied) + COALESCE(octet_length(canonical), 0)
     + COALESCE(octet_length(content), 0)
-FROM auditlog_packet WHERE log_id = %s AND leaf BETWEEN %s AND %s"""
+FROM auditlog_packet WHERE log_id = %s AND leaf """
 
 
 class BadPlace(ValueError):
@@ -82,8 +83,9 @@ def cut(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _by_size(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
+    which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
-        cursor.execute(_SIZES, (log.pk, leaves[0], leaves[-1]))
+        cursor.execute(_SIZES + which, (log.pk, *parameters))
         sizes = dict(cursor.fetchall())
     piece: list[int] = []
     room = BYTES

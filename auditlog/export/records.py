@@ -14,7 +14,7 @@ import msgspec
 from django.db import connection
 
 from auditlog import review, text
-from auditlog.database import damage, uid
+from auditlog.database import damage, spread, uid
 from auditlog.findings.finding import StoredFinding
 from auditlog.findings.following import position
 from auditlog.log import leaf as leaves_of
@@ -25,8 +25,6 @@ from auditlog.models import Log, Review
 from cablese import detection, registry
 from cablese.codec import Codec
 
-DENSE = 4
-"""A range of leaves is read if it has at most so many times the leaves that are wanted."""
 _ROWS = """\
 SELECT p.leaf, p.uid, {received}, p.tokens, p.tokens_json, p.valid, p.sent_at, p.protocol,
     p.dialect, p.wire, p.canonical, p.diagnostics, p.meaning, p.supplied, p.content, p.event_id,
@@ -84,11 +82,7 @@ def _slowly(log: Log, leaf: int) -> Iterator[dict[str, Any]]:
 
 
 def _select(log: Log, leaves: Sequence[int]) -> list[Row]:
-    low, high = leaves[0], leaves[-1]
-    if high - low < DENSE * len(leaves):
-        which, parameters = "BETWEEN %s AND %s", [low, high]
-    else:
-        which, parameters = f"IN ({', '.join(['%s'] * len(leaves))})", [*leaves]
+    which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
         statement = _ROWS.format(received=_RECEIVED[connection.vendor], which=which)
         cursor.execute(statement, [log.pk, *parameters])
@@ -102,8 +96,7 @@ def _select(log: Log, leaves: Sequence[int]) -> list[Row]:
 def _beside(log: Log, wires: Mapping[int, bytes]) -> Beside:
     if not wires:
         return Beside({}, {}, {}, {})
-    low, high = min(wires), max(wires)
-    effective = review.list_effective(review.find_steps_between(log, low, high))
+    effective = review.list_effective(review.find_steps_of(log, sorted(wires)))
     return Beside(
         {leaf: step for (_, leaf), step in review.find_decisions(effective).items()},
         {leaf: steps for (_, leaf), steps in review.find_comments(effective).items()},

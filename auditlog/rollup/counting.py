@@ -53,7 +53,8 @@ class Owner(NamedTuple):
 _Rows = dict[Owner, dict[str, int]]
 """Packed counters by row."""
 _Row = tuple[int | str, ...]
-_known: dict[Owner, set[str]] = {}
+_Names = dict[Owner, set[str]]
+_known: _Names = {}
 """Values that have rows, as far as this process knows."""
 _ROOM = 500
 
@@ -88,29 +89,43 @@ def _write(cursor: CursorWrapper, tally: Tally, sign: int) -> None:
 def _spread(cursor: CursorWrapper, tally: Tally) -> _Rows:
     """Return the rows that a tally is added to."""
     rows: _Rows = {}
+    fresh: _Names = {}
     for (log_id, day, source), dimension, sums in tally.items():
         month = f"{day[:7]}-01"
         for each in (ALL_SOURCES,) if dimension == "source" else (source, ALL_SOURCES):
             for period, start in ((DAY, day), (MONTH, month)):
                 owner = Owner(log_id, dimension, each, period, start)
-                limited = _limit(cursor, owner, sums) if dimension in _OPEN else sums
+                limited = _limit(cursor, owner, sums, fresh) if dimension in _OPEN else sums
                 into = rows.setdefault(owner, {})
                 for value, packed in limited.items():
                     into[value] = into.get(value, 0) + packed
+    # After a rollback, names have no rows and would take the places of others.
+    cursor.db.on_commit(lambda: _remember(fresh))
     return rows
 
 
-def _limit(cursor: CursorWrapper, owner: Owner, sums: dict[str, int]) -> dict[str, int]:
-    """Return the sums, with those of names beyond the limit under `OTHER`."""
-    known, most = _known.get(owner, set()), MOST[owner.period]
+def _remember(fresh: _Names) -> None:
+    for owner, names in fresh.items():
+        _known.setdefault(owner, set()).update(names)
+
+
+def _limit(
+    cursor: CursorWrapper, owner: Owner, sums: dict[str, int], fresh: _Names
+) -> dict[str, int]:
+    """Return the sums, with those of names beyond the limit under `OTHER`. Names that get a row now
+    are added to ``fresh``.
+    """
+    new, most = fresh.setdefault(owner, set()), MOST[owner.period]
+    known = _known.get(owner, set()) | new
     missing = sums.keys() - known - {OTHER, NONE}
     if not missing:
         return sums
     if len(known) < most:
-        known = _load(cursor, owner)  # Another process may have added some.
+        known = _load(cursor, owner) | new  # Another process may have added some.
         missing -= known
     admitted = sorted(missing)[: max(0, most - len(known))]
-    known.update(admitted)
+    new.update(admitted)
+    known = known.union(admitted)
     limited: dict[str, int] = {}
     for value, packed in sums.items():
         place = value if value in known or value == NONE else OTHER

@@ -33,9 +33,10 @@ def begin(log_id: int) -> None:
         # In the order in which the follower and the writer lock them.
         followed = FindingPosition.objects.select_for_update().get(pk=log_id)
         end = LogEnd.objects.select_for_update().get(pk=log_id)
-        Rollup.objects.filter(log_id=log_id).delete()
         places = {"leaf": 0, "until": end.size, "english": followed.leaf}
+        # This waits for a `step` under way, so that what it adds is deleted too.
         RollupPosition.objects.update_or_create(log_id=log_id, defaults=places)
+        Rollup.objects.filter(log_id=log_id).delete()
     counting.forget()
 
 

@@ -24,6 +24,7 @@ from auditlog.search.expression import (
     all_of,
     any_of,
     none_of,
+    phrases,
 )
 from auditlog.search.keys import (
     ACTS,
@@ -42,6 +43,7 @@ from auditlog.search.language import columns, values
 from auditlog.search.language.near import find_near
 from auditlog.search.language.values import AS_TEXT, Value
 from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
+from cablese.message import Span
 
 MAX_WORDS = 100
 """The limit of words in all phrases of a query. Both engines read the index once for each word,
@@ -57,6 +59,12 @@ class Places(Protocol):
     def received(self, start: datetime | None, end: datetime | None) -> Expression: ...
 
     def leaves(self, low: int | None, high: int | None) -> Expression: ...
+
+
+MAX_PHRASES = 1_000
+"""The limit of phrases in the expression of a query. A range is many, a time to the microsecond
+several hundred.
+"""
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,17 @@ class Scope:
 def compile_query(tree: Tree, scope: Scope) -> Expression:
     """Return the expression of a query, without its logs. Raises QueryError."""
     _check_words(tree)
-    return _compile(tree, scope)
+    expression = _compile(tree, scope)
+    found = sum(1 for _ in phrases(expression))
+    if found > MAX_PHRASES:
+        end = max(clause.span.end for clause in _clauses(tree))
+        raise QueryError(
+            Span(0, end),
+            f"The ranges and values of this query are {found:,} searches of the index. The limit "
+            f"is {MAX_PHRASES:,}.",
+            "Use fewer ranges, or ranges that begin and end on a whole day.",
+        )
+    return expression
 
 
 def _check_words(tree: Tree) -> None:
@@ -309,7 +327,7 @@ def _has_fact(term: Term, value: Text) -> Expression:
         case "finding", _:
             return any_of([Detected(detector) for detector in DETECTORS])
         case _, columns.EVENT:
-            return Without(Phrase((columns.NO_EVENT,)))
+            return Phrase((columns.WITH_EVENT,))
         case _, columns.CODE:
             return Phrase((f"{terms.SIGN}{columns.CODE}=",), prefix=True)
     raise QueryError(value.span, f"Every packet has {value.text}.", "Remove this term.")

@@ -5,7 +5,7 @@ Made by the functions below, which keep it small: nested combinations of one kin
 what is always or never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -87,6 +87,18 @@ def is_of_findings(expression: Expression) -> bool:
         case AllOf(parts) | AnyOf(parts):
             return any(is_of_findings(part) for part in parts)
     return False
+
+
+def phrases(expression: Expression) -> Iterator[Phrase]:
+    """Yield the phrases of an expression, again where they are repeated."""
+    match expression:
+        case Phrase():
+            yield expression
+        case Without(part):
+            yield from phrases(part)
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from phrases(part)
 
 
 def all_of(parts: Iterable[Expression]) -> Expression:

@@ -11,7 +11,7 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog.log.draft import TOKENIZER
-from auditlog.models import Log, Source
+from auditlog.models import Log, Rollup, Source
 from auditlog.rollup import read
 from auditlog.rollup.read import Counts
 from auditlog.rollup.values import NONE, OTHER
@@ -130,7 +130,9 @@ def _choose(slug: str, name: str | None, first: date | None, last: date | None) 
         raise UnknownLog(slug)
     # PostgreSQL refuses to compare text with NUL.
     named = Source.objects.filter(name=(name or "").replace("\0", "\ufffd"))
-    source = None if name is None else named.first()
+    # One that sends to other logs only is unknown here: a key may be limited to this log.
+    here = Rollup.objects.filter(log=log, dimension="all").values("source")
+    source = None if name is None else named.filter(pk__in=here).first()
     if name is not None and source is None:
         raise Problem(422, "Unknown source.", "/source")
     try:

@@ -38,7 +38,9 @@ def of_others(scope: Scope, dimension: str, values: Sequence[str]) -> str:
     key = KEYS[dimension]
     listed = " OR ".join(map(quote, values))
     without = f" -{key}:({listed})" if values else ""
-    return f"{of_days(scope, *scope.span)} has:{key}{without}"
+    # Every packet has a protocol and a source.
+    stated = "" if dimension in ("protocol", "source") else f" has:{key}"
+    return f"{of_days(scope, *scope.span)}{stated}{without}"
 
 
 def link(scope: Scope, query: str) -> str:

@@ -186,3 +186,14 @@ def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(
         assert ApiKey.objects.get(pk=key.pk).last_used is None
     group_commit.stop()
     assert ApiKey.objects.get(pk=key.pk).last_used is not None
+
+
+def test_a_key_is_replaced_once() -> None:
+    key, _ = access.create_key(source="bot", scopes=("read",))
+    successor, _ = access.rotate_key(key.pk, grace=timedelta(hours=24))
+
+    with pytest.raises(access.KeyEnded, match=f"replaced already, by {successor.pk}"):
+        access.rotate_key(key.pk, grace=timedelta(hours=24))
+
+    assert successor.expires is None
+    assert ApiKey.objects.count() == 2

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Q
 
-from auditlog.database import damage
+from auditlog.database import damage, spread
 from auditlog.findings.finding import StoredFinding
 from auditlog.findings.versions import name_versions
 from auditlog.log import bulk_insert, group_commit
@@ -120,12 +120,10 @@ def find_stored(packets: Iterable[Packet]) -> dict[damage.Key, tuple[StoredFindi
 
 
 def find_between(log_id: int, leaves: Collection[int]) -> dict[int, tuple[StoredFinding, ...]]:
-    """Return the findings of a log's packets, by leaf, as `find_stored` does. All findings from the
-    first to the last leaf are read.
-    """
+    """Return the findings of a log's packets, by leaf, as `find_stored` does."""
     end = FindingPosition.objects.filter(pk=log_id).values_list("leaf", flat=True).first() or 0
     found = {leaf: list[StoredFinding]() for leaf in leaves if leaf < end}
-    rows = Finding.objects.filter(log_id=log_id, leaf__range=(min(leaves), max(leaves)))
+    rows = Finding.objects.filter(log_id=log_id, **spread.lookup("leaf", sorted(leaves)))
     for row in rows.order_by("leaf", "detector", "number"):
         if row.leaf in found:
             found[row.leaf].append(_as_stored(row))

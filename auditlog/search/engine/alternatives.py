@@ -45,7 +45,9 @@ def alternatives(expression: Expression) -> list[Alternative]:
     """Return conjunctions of which one must hold; none for what never holds."""
     plain = _push_in(expression)
     parts = _take_apart(plain)
-    return [_sort_out(part) for part in (parts if parts is not None else [(plain,)])]
+    if parts is None:  # what is beside the many alternatives still leads
+        parts = [plain.parts if isinstance(plain, AllOf) else (plain,)]
+    return [_sort_out(part) for part in parts]
 
 
 def _push_in(expression: Expression) -> Expression:

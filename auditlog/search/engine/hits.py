@@ -1,6 +1,6 @@
 """What an expression holds of, as SELECTs for PostgreSQL that read the index in different ways."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from auditlog.models import Log
 from auditlog.search.engine import lexemes, windows
@@ -18,6 +18,7 @@ from auditlog.search.expression import (
     Without,
     all_of,
     is_text,
+    phrases,
 )
 from auditlog.search.table import LAST_LEAF
 from auditlog.search.terms import SIGN
@@ -37,9 +38,9 @@ class Hits:
         self.log = log
         self.ways = ways
         self.alone = alone
-        phrases = [phrase for way in ways for phrase in _phrases(way.text)]
-        self.words = sum(len(phrase.tokens) for phrase in phrases)
-        self.has_prefix = any(phrase.prefix for phrase in phrases)
+        found = [phrase for way in ways for phrase in phrases(way.text)]
+        self.words = sum(len(phrase.tokens) for phrase in found)
+        self.has_prefix = any(phrase.prefix for phrase in found)
 
     def span(self, size: int) -> Bounds:
         """Return the bounds that have the leaves of all alternatives in a log of that size."""
@@ -160,17 +161,6 @@ def _separate(text: Expression) -> list[Expression]:
     if not others and len(choices) == 1 and len(choices[0].parts) <= _MANY:
         return [AllOf((text,))]
     return [AllOf(tuple(others)), *choices] if others else list(choices)
-
-
-def _phrases(expression: Expression) -> Iterator[Phrase]:
-    match expression:
-        case Phrase():
-            yield expression
-        case Without(part):
-            yield from _phrases(part)
-        case AllOf(parts) | AnyOf(parts):
-            for part in parts:
-                yield from _phrases(part)
 
 
 def _is_positive(expression: Expression) -> bool:

@@ -21,8 +21,8 @@ SENT = "at"
 COUNT = "tok"
 EVENT = "ev"
 CODE = "code"
-NO_EVENT = "!no=event"
-"""The token of a packet without an event ID. Most have one, and then it costs nothing."""
+WITH_EVENT = "!has=event"
+"""The token of a packet with an event ID."""
 WARNING = "!is=warning"
 COMMON = range(1990, 2050)
 """Years in which many packets may be sent: each has a token of its own in a range."""
@@ -63,7 +63,8 @@ def write(count: int, stated: Stated, diagnostics: Sequence[Coded] = ()) -> str:
     found = [_counts.get(count) or _write_count(count)]
     if stated.sent_at is not None:
         found.append(_write_sent(stated.sent_at))
-    found.append(NO_EVENT if stated.event_id is None else term(EVENT, stated.event_id))
+    if stated.event_id is not None:
+        found += [WITH_EVENT, term(EVENT, stated.event_id)]
     if diagnostics:
         codes = dict.fromkeys([each.code for each in diagnostics])
         found += [f"!{CODE}={code} !{CODE}={code.rpartition('.')[2]}" for code in codes]

@@ -4,6 +4,7 @@ The language and its errors are those of a log. What only a log knows, such as a
 review, is an error that says so.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
@@ -56,17 +57,16 @@ def find(text: str, messages: Sequence[tuple[str, Terms]], *, now: datetime) -> 
 
 def holds(expression: Expression, tokens: Sequence[str]) -> bool:
     """Return whether an expression of tokens holds of a packet with these."""
-    return _holds(expression, tokens, frozenset(tokens))
+    return _holds(expression, tokens, sorted(set(tokens)))
 
 
-def _holds(expression: Expression, tokens: Sequence[str], known: frozenset[str]) -> bool:
+def _holds(expression: Expression, tokens: Sequence[str], known: Sequence[str]) -> bool:
+    """Return whether an expression holds. ``known`` are the tokens in order, each once."""
     match expression:
-        case Phrase((token,), False):
-            return token in known
-        case Phrase((token,), True):
-            return any(one.startswith(token) for one in known)
+        case Phrase((token,), prefix):
+            return _has(token, prefix, known)
         case Phrase(row, prefix):
-            return row[0] in known and _follow(row, prefix, tokens)
+            return _has(row[0], False, known) and _follow(row, prefix, tokens)  # noqa: FBT003
         case Without(part):
             return not _holds(part, tokens, known)
         case AllOf(parts):
@@ -74,6 +74,11 @@ def _holds(expression: Expression, tokens: Sequence[str], known: frozenset[str])
         case AnyOf(parts):
             return any(_holds(part, tokens, known) for part in parts)
     raise AssertionError(expression)
+
+
+def _has(token: str, prefix: bool, known: Sequence[str]) -> bool:  # noqa: FBT001
+    at = bisect_left(known, token)
+    return at < len(known) and (known[at].startswith(token) if prefix else known[at] == token)
 
 
 def _follow(row: tuple[str, ...], prefix: bool, tokens: Sequence[str]) -> bool:  # noqa: FBT001

@@ -110,20 +110,26 @@ def save(
 
 
 def rename(search: SavedSearch, name: str) -> None:
-    """Give a search another name. Raises BadSearch."""
+    """Give a search another name. Raises BadSearch and NoSuchSearch."""
     search.name = _check_name(name)
     search.updated = datetime.now(UTC)
-    _settle(search.name, lambda: search.save(update_fields=["name", "updated"]))
+    _settle(search.name, lambda: _store(search, "name", "updated"))
 
 
 def update(search: SavedSearch, content: Content) -> None:
-    """Replace what a search finds. Raises BadSearch, QueryError, and BadPin."""
+    """Replace what a search finds. Raises BadSearch, QueryError, BadPin, and NoSuchSearch."""
     now = datetime.now(UTC)
     _check_content(search.log, content, now)
     search.updated = now
     for field, value in _columns_of(content).items():
         setattr(search, field, value)
-    search.save(update_fields=["query", "columns", "size", "updated"])
+    _store(search, "query", "columns", "size", "updated")
+
+
+def _store(search: SavedSearch, *fields: str) -> None:
+    values = {field: getattr(search, field) for field in fields}
+    if not SavedSearch.objects.filter(pk=search.pk).update(**values):
+        raise NoSuchSearch(search.uid)  # somebody has just deleted it
 
 
 def delete(search: SavedSearch) -> None:

@@ -104,7 +104,7 @@ def _begin(
     if seconds is not None:
         now = datetime.fromtimestamp(seconds, UTC)
     elif at:
-        now = pin.read(log, at).received
+        now = pin.read(log, at).received.replace(microsecond=0)  # as `Cablese-Time` says it
     else:
         now = datetime.now(UTC).replace(microsecond=0)
     try:

@@ -57,6 +57,8 @@ def rename(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     search = _changeable(request, log, uid)
     try:
         searches.rename(search, request.POST.get("name", ""))
+    except NoSuchSearch:
+        raise Http404(uid) from None
     except BadSearch as error:
         return _render(
             request, search.log, status=422, problem={"message": str(error)}, at_fault=str(uid)
@@ -76,6 +78,8 @@ def update(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
         return _render(request, search.log, status=422, problem=_list_errors(form))
     try:
         searches.update(search, form.content())
+    except NoSuchSearch:
+        raise Http404(uid) from None
     except (BadSearch, QueryError, BadPin) as error:
         return _render(request, search.log, status=422, **_explain(form, error))
     _record(request, "search.changed", search)

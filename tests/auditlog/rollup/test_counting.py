@@ -126,3 +126,17 @@ def test_a_packet_that_cannot_be_described_is_counted_without_english(
     row = Rollup.objects.get(dimension="all", source=0, period="m")
     assert (row.packets, row.english_read, row.english_packets) == (2, 2, 0)
     assert "Leaf 1 of the log with ID 1 cannot be described: ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_names_of_a_batch_that_was_not_stored_take_no_places(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counting, "MOST", dict.fromkeys(counting.MOST, 2))
+    with transaction.atomic(), connection.cursor() as cursor:
+        counting.add(cursor, of_names("one", "two"))
+        transaction.set_rollback(True)
+
+    add(of_names("three"))
+
+    assert Rollup.objects.filter(dimension="from", value="three").exists()

@@ -85,5 +85,6 @@ def test_what_tokens_answer_is_one_alternative() -> None:
 
 def test_too_many_alternatives_stay_together() -> None:
     pairs = [any_of([Phrase((f"w{at}",)), Stretch(at, None)]) for at in range(5)]
-    (way,) = alternatives(all_of(pairs))
-    assert len(way.rest) == 1
+    (way,) = alternatives(all_of([*pairs, Phrase(("one",)), Stretch(3, 7)]))
+    assert len(way.rest) == len(pairs)
+    assert (way.low, way.high, way.text) == (3, 7, Phrase(("one",)))

@@ -71,3 +71,15 @@ def test_an_act_of_the_wire_is_no_error(text: str) -> None:
 )
 def test_new_keys_are_explained(text: str, words: str) -> None:
     assert "".join(piece.text for piece in explain(text)) == words
+
+
+def test_ranges_have_a_limit() -> None:
+    put(CONVERSATION)
+    spans = [
+        f"sent:{1990 + at}-06-05T07:08:11.{111111 + at}Z..{2049 - at}-11-28T21:58:58.{888889 - at}Z"
+        for at in range(20)
+    ]
+
+    assert places(spans[0]) == []
+    with pytest.raises(QueryError, match=r"searches of the index\. The limit is 1,000"):
+        places(" OR ".join(spans))

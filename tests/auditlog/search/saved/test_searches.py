@@ -217,3 +217,13 @@ def test_of_two_that_save_one_name_at_once_one_is_refused(ada: User) -> None:
 
     assert sorted(results) == ["saved", "taken"]
     assert names(default()) == ["week"]
+
+
+def test_a_search_that_was_deleted_a_moment_ago_is_not_there(ada: User) -> None:
+    search = save("Flagged", ada)
+    SavedSearch.objects.all().delete()
+
+    with pytest.raises(NoSuchSearch):
+        searches.rename(search, "Other")
+    with pytest.raises(NoSuchSearch):
+        searches.update(search, Content("goal:43"))
