@@ -17,6 +17,7 @@ from auditlog import text
 from auditlog.database import uid
 from auditlog.models import Packet
 from auditlog.search import table
+from auditlog.search.language.written import join, write_phrase, write_term
 from auditlog.search.terms import fold, runs, same
 
 COUNTED = 500
@@ -135,5 +136,4 @@ def _query(protocol: str, wire: str) -> str | None:
         begin = _LAST_WORD.sub("", begin)
     if not runs(fold(begin)):
         return None
-    quoted = begin.replace("\\", "\\\\").replace('"', '\\"')
-    return f'proto:{protocol} "{quoted}"'
+    return join([write_term("proto", protocol), write_phrase(begin)])

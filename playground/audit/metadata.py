@@ -11,6 +11,7 @@ from typing import Any
 
 from auditlog.ingest.item import Item
 from auditlog.log import draft
+from auditlog.search.language.written import write_phrase, write_term
 from auditlog.search.terms import ATTRIBUTE, fold_attribute, members
 
 FROM_LINE = "from the log line"
@@ -53,7 +54,7 @@ def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
             label,
             str(supplied[name]),
             _origin(name, line),
-            query=f"{name}:{_quote(str(supplied[name]))}",
+            query=write_term(name, str(supplied[name])),
         )
         for name, label in LABELS.items()
         if name in supplied
@@ -64,7 +65,7 @@ def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
 def attributes(given: Mapping[str, Any], origin: str) -> list[Fact]:
     """Return each attribute value with its dotted name."""
     return [
-        Fact(name, value, origin, query=f"{ATTRIBUTE}.{fold_attribute(name)}:{_quote(value)}")
+        Fact(name, value, origin, query=f"{ATTRIBUTE}.{fold_attribute(name)}:{write_phrase(value)}")
         for name, value in members(given)
     ]
 
@@ -78,7 +79,3 @@ def _time(supplied: Mapping[str, Any], sent_at: str, line: Sequence[str]) -> Fac
 
 def _origin(name: str, line: Sequence[str]) -> str:
     return FROM_LINE if name in line else SUPPLIED
-
-
-def _quote(value: str) -> str:
-    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))

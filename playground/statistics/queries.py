@@ -6,31 +6,24 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from auditlog.rollup.read import Span
+from auditlog.search.language.written import join, quote, write_term
 from playground.statistics.scope import Scope
 
 KEYS = {"protocol": "proto", "act": "act", "from": "from", "to": "to", "source": "source"}
 """The key of the query language for each dimension."""
 
 
-def quote(value: str) -> str:
-    """Return a value as a query spells it, whatever its characters are."""
-    if value.replace("_", "").replace("-", "").isalnum() and value.isascii() and value[0] != "-":
-        return value
-    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
-
-
 def of_days(scope: Scope, first: date, last: date) -> str:
     """Return the query for packets of some days, and of the source if one is chosen."""
     days = f"ts:{first}" if first == last else f"ts:{first}..{last}"
-    return days if scope.source is None else f"{days} source:{quote(scope.source.name)}"
+    return days if scope.source is None else join([days, write_term("source", scope.source.name)])
 
 
 def of_value(scope: Scope, dimension: str, value: str) -> str:
     """Return the query for packets with a value in the whole range."""
     if dimension == "source":
-        return f"ts:{scope.span.first}..{scope.span.last} source:{quote(value)}"
-    return f"{of_days(scope, *scope.span)} {KEYS[dimension]}:{quote(value)}"
+        return join([f"ts:{scope.span.first}..{scope.span.last}", write_term("source", value)])
+    return join([of_days(scope, *scope.span), write_term(KEYS[dimension], value)])
 
 
 def of_others(scope: Scope, dimension: str, values: Sequence[str]) -> str:
@@ -46,8 +39,3 @@ def of_others(scope: Scope, dimension: str, values: Sequence[str]) -> str:
 def link(scope: Scope, query: str) -> str:
     """Return the address of a search in the trail."""
     return f"{reverse('audit')}?{urlencode({'log': scope.log.slug, 'q': query})}"
-
-
-def within(span: Span, first: date, last: date) -> tuple[date, date]:
-    """Return the part of some days that is in a range."""
-    return max(first, span.first), min(last, span.last)

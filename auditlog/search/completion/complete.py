@@ -13,10 +13,10 @@ from auditlog.search.completion.suggestion import (
     Suggestions,
     can_grow,
     is_typable,
-    write_value,
 )
 from auditlog.search.find import check
 from auditlog.search.keys import ACTS, ALIASES, FLAGS, SUPPLIABLE, TERMS, UNKNOWN, get_term
+from auditlog.search.language.written import quote, write_term
 from auditlog.search.query import MAX_LENGTH, QueryError
 from auditlog.search.terms import ATTRIBUTE, MEANING, fold, fold_key
 from cablese import registry
@@ -124,7 +124,7 @@ def _words(log: Log, typed: Typed) -> Iterator[Suggestion]:
     if len(begun) >= ENOUGH:
         for value in seen.find_values(log, "tag", begun, TAGS):
             if value.text.startswith(begun):
-                tag = f"@{write_value(value.text)}"
+                tag = write_term("tag", value.text)
                 yield Suggestion(tag, f"@{value.text}", "tag", value.packets)
     for key in seen.find_keys(log, "", begun, MOST):
         yield Suggestion(f"{key}:", f"{key}:", "field")
@@ -181,13 +181,13 @@ def _table_key(key: str) -> str:
 def _counted(log: Log, key: str, typed: str, choices: Iterable[str]) -> Iterator[Suggestion]:
     """Yield the values of a key by frequency, then choices that no packet has."""
     for value in seen.find_values(log, key, typed, MOST):
-        yield Suggestion(write_value(value.text), value.text, count=value.packets)
+        yield Suggestion(quote(value.text), value.text, count=value.packets)
     begun = fold(typed)
     yield from _choices((choice, "") for choice in choices if _fits(choice, begun))
 
 
 def _choices(choices: Iterable[tuple[str, str]]) -> Iterator[Suggestion]:
-    return (Suggestion(write_value(choice), choice, detail) for choice, detail in choices)
+    return (Suggestion(quote(choice), choice, detail) for choice, detail in choices)
 
 
 def _fields(log: Log, begun: str) -> Iterator[Suggestion]:
@@ -195,7 +195,7 @@ def _fields(log: Log, begun: str) -> Iterator[Suggestion]:
     ours = [key for key in DETAILS if key in MEANING and key.startswith(begun)]
     yield from _choices((key, DETAILS[key]) for key in ours)
     for key in seen.find_keys(log, "", begun, MOST):
-        yield Suggestion(write_value(key), key, "field")
+        yield Suggestion(quote(key), key, "field")
 
 
 def _times(kind: str, begun: str, now: datetime) -> Iterator[Suggestion]:

@@ -1,13 +1,9 @@
-"""What completion answers, and how a suggestion is written into a query."""
+"""What completion answers, and where a query has room for it."""
 
-import re
 from dataclasses import dataclass
 
 from auditlog.search.query import Clause, QueryError, Text, parse
 from cablese.message import Span
-
-_PLAIN = re.compile(r"[\w./@+#%&!?=~$^{}\[\]|;,':-]+")
-_RESERVED = re.compile(r"[-<>@]|OR$|AND$|NOT$|.*\.\.")
 
 
 @dataclass(frozen=True)
@@ -42,14 +38,6 @@ class Suggestions:
     items: tuple[Suggestion, ...] = ()
     exact: bool = True
     problem: Problem | None = None
-
-
-def write_value(value: str) -> str:
-    """Return a value as it is typed after a key: in quotes if it would be read differently."""
-    if _PLAIN.fullmatch(value) and not _RESERVED.match(value) and not value.endswith("*"):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def is_typable(key: str) -> bool:

@@ -1,31 +1,24 @@
-"""A syntax tree as the text of a query, and values in the form that a query reads."""
+"""A syntax tree as the text of a query, and what two of them have in common."""
 
 import re
 from typing import Any
 
 from auditlog.search import terms
 from auditlog.search.keys import ALIASES
+from auditlog.search.language.written import join, quote, write_phrase, write_term
 from auditlog.search.query import Clause, Key, Many, Not, Range, Text, Tree
 
 Shape = tuple[Any, ...]
-_PLAIN = re.compile(r"\w+(?:[-.]\w+)*")
 _SPACE = re.compile(r"\s")
 _UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 
 
-def quote(value: str) -> str:
-    """Return a value as a query reads it: in quotes unless it is a plain word.
+def name(key: str, value: str) -> str:
+    """Return the part of a query that finds a value: ``act:request``, or ``@auth`` for a tag.
 
     Characters that no index holds become U+FFFD, as they do there, and white space a space.
     """
-    if _PLAIN.fullmatch(value):
-        return value
-    return _quoted(_UNSTORABLE.sub("\ufffd", _SPACE.sub(" ", value)))
-
-
-def name(key: str, value: str) -> str:
-    """Return the part of a query that finds a value: ``act:request``, or ``@auth`` for a tag."""
-    return f"@{quote(value)}" if key in ("tag", "@") else f"{key}:{quote(value)}"
+    return write_term(key, _UNSTORABLE.sub("\ufffd", _SPACE.sub(" ", value)))
 
 
 def name_key(key: Key) -> str:
@@ -45,9 +38,7 @@ def text(tree: Tree) -> str:
         case Many("or", parts):
             return " OR ".join([text(part) for part in parts])
         case Many("and", parts):
-            return " ".join(
-                [f"({text(part)})" if _is_either(part) else text(part) for part in parts]
-            )
+            return join([f"({text(part)})" if _is_either(part) else text(part) for part in parts])
     raise AssertionError(tree)
 
 
@@ -60,15 +51,11 @@ def _clause(clause: Clause) -> str:
     star = "*" if isinstance(value, Text) and value.prefix else ""
     if clause.key is None:
         assert isinstance(value, Text), "only a key has a range"
-        return f"{_quoted(value.text) if value.quoted else value.text}{star}"
+        return f"{write_phrase(value.text) if value.quoted else value.text}{star}"
     key = clause.key.name
     if isinstance(value, Text):
         return f"{name(key, value.text)}{star}"
     return f"{'@' if key == '@' else f'{key}:'}{_range(value)}"
-
-
-def _quoted(value: str) -> str:
-    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _range(value: Range) -> str:

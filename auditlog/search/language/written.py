@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
-TAG = "tag"
-_BARE = re.compile(r"[a-z0-9_][a-z0-9_\-]*(?:[.:/+]+[a-z0-9_\-]+)*", re.IGNORECASE)
+TAGS = ("tag", "@")
+_BARE = re.compile(r"\w[\w-]*(?:[.:/+]+[\w-]+)*")
+_OPERATORS = ("OR", "AND", "NOT")
 _KEY = re.compile(r'[^\s:()"@\-][^\s:()"]*')
 
 
@@ -14,7 +15,7 @@ def write_term(key: str, value: str) -> str:
 
     Raises ValueError for a key that a query cannot contain.
     """
-    if key == TAG:
+    if key in TAGS:
         return f"@{quote(value)}"
     if not _KEY.fullmatch(key):
         raise ValueError(key)
@@ -23,7 +24,7 @@ def write_term(key: str, value: str) -> str:
 
 def quote(value: str) -> str:
     """Return a value as a query spells it: in quotes if it could be read as anything else."""
-    if _BARE.fullmatch(value) and ".." not in value:
+    if _BARE.fullmatch(value) and ".." not in value and value not in _OPERATORS:
         return value
     return write_phrase(value)
 

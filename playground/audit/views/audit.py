@@ -18,6 +18,7 @@ from auditlog.log import packet as packets
 from auditlog.log import replays
 from auditlog.models import Conflict, Packet
 from auditlog.search.find import DECODED, Count, find, find_beside
+from auditlog.search.language.written import join, write_term
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
 from cablese import tokens
@@ -157,7 +158,7 @@ def _conversation(
     meaning, supplied = record["meaning"], record["supplied"]
     terms = {name: meaning.get(name) or supplied.get(name) for name in ("thread", "goal", "task")}
     names = ("thread",) if terms["thread"] else ("goal", "task") if terms["goal"] else ()
-    query = " ".join(f"{name}:{_quoted(str(terms[name]))}" for name in names if terms[name])
+    query = join([write_term(name, str(terms[name])) for name in names if terms[name]])
     if not query:
         return None
     query = f"{query} proto:{packet.protocol}"
@@ -188,13 +189,12 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
     )
     queries = []
     if goal and task:
-        queries.append(
-            (f"Task {task} of goal {goal}", f"goal:{_quoted(goal)} task:{_quoted(task)}")
-        )
+        both = join([write_term("goal", goal), write_term("task", task)])
+        queries.append((f"Task {task} of goal {goal}", both))
     elif goal:
-        queries.append((f"Goal {goal}", f"goal:{_quoted(goal)}"))
+        queries.append((f"Goal {goal}", write_term("goal", goal)))
     tags = dict.fromkeys([*meaning.get("tags", ()), *supplied.get("tags", ())])
-    queries += [(f"@{tag}", f"@{_quoted(tag)}") for tag in list(tags)[:5]]
+    queries += [(f"@{tag}", write_term("tag", tag)) for tag in list(tags)[:5]]
     for title, query in queries:
         try:
             page = find(
@@ -204,9 +204,3 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
             continue
         others = [other for other in page.rows if other.pk != packet.pk]
         yield title, query, packet_rows.draw(others), page.count
-
-
-def _quoted(value: str) -> str:
-    if value.replace("_", "").replace("-", "").isalnum():
-        return value
-    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))

@@ -17,7 +17,7 @@ from auditlog.models import Packet, Rollup, RollupPosition, Source
 from auditlog.rollup import counting
 from auditlog.rollup.read import Span
 from auditlog.search.find import find
-from playground.statistics import chart, panels, queries
+from playground.statistics import chart, panels
 from playground.statistics.chart import Part
 from playground.statistics.scope import Scope
 from tests.auditlog.findings.following.steps import follow
@@ -204,10 +204,3 @@ def test_columns_stand_on_each_other_and_beside_each_other() -> None:
     left, right = chart.group([[Part("sent", 2), Part("json", 1)]])[0].boxes
     assert left.x + left.width < right.x
     assert left.height == 2 * right.height
-
-
-def test_quoting_survives_every_name() -> None:
-    quoted = ['"a b"', "a_b-c", '"-a"', '"a\\"b"', '"a\\\\"', '"é"', '"a*"', '"("']
-    plain = ["a b", "a_b-c", "-a", 'a"b', "a\\", "é", "a*", "("]
-
-    assert [queries.quote(name) for name in plain] == quoted

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from auditlog.ingest.item import Item
 from auditlog.models import Log
 from auditlog.search.completion.complete import MOST, complete
-from auditlog.search.completion.suggestion import Suggestions, write_value
+from auditlog.search.completion.suggestion import Suggestions
 from auditlog.search.find import find
+from auditlog.search.language.written import quote
 from auditlog.search.query import MAX_CLAUSES, Clause, QueryError, Text, parse
 from tests.auditlog.sending import append, make_sender
 
@@ -119,7 +120,7 @@ def test_a_query_that_is_at_its_limit_gets_no_more_terms() -> None:
 
 @given(st.text(min_size=1, max_size=60).filter(lambda text: "\x00" not in text))
 def test_a_value_is_read_back_as_it_is(value: str) -> None:
-    for query in (f"k:{write_value(value)}", f"@{write_value(value)}", f"k:({write_value(value)})"):
+    for query in (f"k:{quote(value)}", f"@{quote(value)}", f"k:({quote(value)})"):
         tree = parse(query)
         assert isinstance(tree, Clause)
         assert isinstance(tree.value, Text)
