@@ -15,14 +15,21 @@ from auditlog.models import Log, Rollup, Source
 from auditlog.rollup import read
 from auditlog.rollup.read import Counts
 from auditlog.rollup.values import NONE, OTHER
-from auditlog.search.find import UnknownLog
 from playground.rest.body import write_json
 from playground.rest.choices import LogParameter
-from playground.rest.keys import Key, readable_log, sender
+from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.statistics import panels, queries
-from playground.statistics.scope import MOST_DAYS, MOST_DOLLARS, BadRange, Scope, choose, cost
+from playground.statistics.scope import (
+    MOST_DAYS,
+    MOST_DOLLARS,
+    BadRange,
+    Scope,
+    add_up,
+    choose,
+    cost,
+)
 
 router = Router(tags=["Log"], auth=Key())
 
@@ -108,26 +115,22 @@ def statistics(
     """Return how many packets a log has, how many are invalid, and their tokens against JSON and
     English: by day, or by protocol, act, sender, recipient, or source, with most packets first.
     """
-    caller = sender(request, "read")
-    slug = readable_log(request, caller, log)
-    scope = _choose(slug, source, first, last)
+    found = read_log(request, sender(request, "read"), log)
+    scope = _choose(found, source, first, last)
     days = scope.read_days()
     dollars = None if price is None else Decimal(str(price))
-    total = panels.add_up_all([*days.values()])
+    total = add_up(days.values())
     rows = _by_day(scope, days, dollars) if by == "day" else _by_value(scope, by, dollars)
     return write_json(
         Statistics(
-            slug, str(scope.span.first), str(scope.span.last), source, by, TOKENIZER,
+            found.slug, str(scope.span.first), str(scope.span.last), source, by, TOKENIZER,
             read.count_left(scope.log.pk), _row(None, total, None, dollars), rows,
         )
     )  # fmt: skip
 
 
-def _choose(slug: str, name: str | None, first: date | None, last: date | None) -> Scope:
-    """Return what is asked for. Raises UnknownLog, and Problem 422."""
-    log = Log.objects.filter(slug=slug).first()
-    if log is None:
-        raise UnknownLog(slug)
+def _choose(log: Log, name: str | None, first: date | None, last: date | None) -> Scope:
+    """Return what is asked for. Raises Problem 422."""
     # PostgreSQL refuses to compare text with NUL.
     named = Source.objects.filter(name=(name or "").replace("\0", "\ufffd"))
     # One that sends to other logs only is unknown here: a key may be limited to this log.
@@ -155,7 +158,7 @@ def _by_value(scope: Scope, by: str, price: Decimal | None) -> list[StatisticsRo
     named = {value: counts for value, counts in found.items() if value not in (OTHER, NONE)}
     shown, beyond = [*named][:MOST_ROWS], [*named][MOST_ROWS:]
     rows = [_row(value, named[value], queries.of_value(scope, by, value), price) for value in shown]
-    others = panels.add_up_all([found[value] for value in beyond] + [found.get(OTHER, Counts())])
+    others = add_up([*(found[value] for value in beyond), found.get(OTHER, Counts())])
     return [*rows, _row(None, others, None, price)] if others.packets else rows
 
 

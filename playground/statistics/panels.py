@@ -11,7 +11,7 @@ from auditlog.rollup.values import NONE, OTHER
 from cablese import detection, registry
 from playground.statistics import chart, queries
 from playground.statistics.chart import Part
-from playground.statistics.scope import Scope, cost
+from playground.statistics.scope import Scope, add_up, cost
 
 LABEL = 36
 """Characters of a name in a chart."""
@@ -158,7 +158,7 @@ def draw_values(
     labels = [
         (_label(name, value), queries.of_value(scope, name, value), named[value]) for value in shown
     ]
-    others = add_up_all([found[value] for value in beyond] + [found.get(OTHER, Counts())])
+    others = add_up([found[value] for value in beyond] + [found.get(OTHER, Counts())])
     if others.packets:
         labels.append(("Other", queries.of_others(scope, name, shown), others))
     columns = chart.lay_out([_validity(counts) for _, _, counts in labels])
@@ -171,13 +171,8 @@ def draw_values(
 
 def sum_up(rows: Sequence[Row], price: Decimal | None) -> Row:
     """Return the sum of all rows."""
-    total = add_up_all([row.counts for row in rows])
+    total = add_up([row.counts for row in rows])
     return Row("Total", None, total, chart.Column(0, 0, ()), price)
-
-
-def add_up_all(counts: Sequence[Counts]) -> Counts:
-    """Return the sum of some counts."""
-    return Counts(*map(sum, zip(*counts, strict=True))) if counts else Counts()
 
 
 def describe_costs(total: Row) -> list[dict[str, Any]]:
@@ -196,7 +191,6 @@ def describe_costs(total: Row) -> list[dict[str, Any]]:
             "packets": packets,
             "sent": sent,
             "tokens": tokens,
-            "change": Change(sent, tokens).percent,
             "cost": cost(sent, price),
             "baseline_cost": cost(tokens, price),
             "saved": cost(tokens - sent, price),
@@ -253,7 +247,7 @@ def _cut(span: Span) -> Iterator[tuple[date, date]]:
 def _within(days: Mapping[date, Counts], first: date, last: date) -> Counts:
     number = (last - first).days + 1
     found = (days.get(first + timedelta(at)) for at in range(number))
-    return add_up_all([counts for counts in found if counts is not None])
+    return add_up([counts for counts in found if counts is not None])
 
 
 def _name(first: date, last: date, span: Span) -> str:

@@ -2,6 +2,7 @@
 API.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -56,7 +57,7 @@ class Scope:
     def read_sources(self) -> dict[str, Counts]:
         """Return the counts of each source by name, most packets first."""
         if self.source is not None:
-            total = add_up(self.read_days())
+            total = add_up(self.read_days().values())
             return {self.source.name: total} if total.packets else {}
         counts = self.read_values("source")
         names = dict(Source.objects.filter(pk__in=map(int, counts)).values_list("pk", "name"))
@@ -84,9 +85,9 @@ def choose(
     return Scope(log, span, source, whole.last if whole else None)
 
 
-def add_up(counts: dict[date, Counts]) -> Counts:
+def add_up(counts: Collection[Counts]) -> Counts:
     """Return the sum of all counts."""
-    return Counts(*map(sum, zip(*counts.values(), strict=True))) if counts else Counts()
+    return Counts(*map(sum, zip(*counts, strict=True))) if counts else Counts()
 
 
 def cost(tokens: int, price: Decimal | None) -> Decimal | None:

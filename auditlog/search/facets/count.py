@@ -11,7 +11,7 @@ from auditlog.search.facets import histogram, times
 from auditlog.search.facets.edit import QueryText
 from auditlog.search.facets.shapes import Facets
 from auditlog.search.facets.tally import Tally
-from auditlog.search.find import UnknownLog, find_leaves
+from auditlog.search.find import find_leaves
 
 LIMIT = 10_000
 """Packets that are counted, the newest."""
@@ -23,7 +23,7 @@ Clock = Callable[[], float]
 
 
 def count(
-    log: Log | str,
+    log: Log,
     text: str,
     *,
     now: datetime,
@@ -34,10 +34,9 @@ def count(
 ) -> Facets:
     """Count what a query finds in a log, or found when the log had ``size`` leaves.
 
-    Raises QueryError and UnknownLog. The first piece of packets is read however long that takes.
+    Raises QueryError. The first piece of packets is read however long that takes.
     """
     end = clock() + budget
-    log = _find(log) if isinstance(log, str) else log
     query = QueryText(text)
     size = log.end.size if size is None else size
     leaves = find_leaves(log, text, size=size, now=now, limit=limit + 1)
@@ -51,13 +50,6 @@ def count(
     start, until = times.find_range(query.times, now) if exact else (None, None)
     drawn = histogram.draw(tally.received, start, until)
     return Facets(len(tally.received), exact, tuple(tally.facets()), drawn)
-
-
-def _find(slug: str) -> Log:
-    log = Log.objects.select_related("end").filter(slug=slug).first()
-    if log is None:
-        raise UnknownLog(f"Unknown log {slug}.")
-    return log
 
 
 def _cut(leaves: Sequence[int], budget: float, clock: Clock) -> Iterator[Sequence[int]]:

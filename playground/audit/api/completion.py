@@ -7,14 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Query, Router
 
-from auditlog.models import Log
 from auditlog.search.completion.complete import MOST, complete
-from auditlog.search.find import UnknownLog
 from auditlog.search.query import MAX_LENGTH
 from cablese.message import Span
 from playground.rest.body import write_json
 from playground.rest.choices import LogParameter
-from playground.rest.keys import Key, readable_log, sender
+from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 
 router = Router(tags=["Log"], auth=Key())
@@ -62,9 +60,8 @@ def complete_query(
     caret: Annotated[int | None, Query(ge=0)] = None,
     log: LogParameter | None = None,
 ) -> HttpResponse:
-    by = sender(request, "read")
     found = complete(
-        _find_log(readable_log(request, by, log)),
+        read_log(request, sender(request, "read"), log),
         q,
         len(q) if caret is None else caret,
         now=datetime.now(UTC),
@@ -80,10 +77,3 @@ def complete_query(
             else QueryProblem(problem.message, problem.suggestion, problem.span),
         )
     )
-
-
-def _find_log(slug: str) -> Log:
-    try:
-        return Log.objects.select_related("end").get(slug=slug)
-    except Log.DoesNotExist:
-        raise UnknownLog(f"Unknown log {slug}.") from None

@@ -15,12 +15,11 @@ from auditlog import access
 from auditlog.export import file, pieces
 from auditlog.export.records import Record
 from auditlog.models import Log
-from auditlog.search.find import UnknownLog
 from auditlog.search.saved import pin
 from auditlog.sender import Sender
 from playground.http import streaming, wanted
 from playground.rest.choices import LogParameter
-from playground.rest.keys import Key, readable_log, sender
+from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
@@ -78,7 +77,7 @@ def export(
     is compressed.
     """
     by = sender(request, "export")
-    extent = _begin(readable_log(request, by, log), q, after, at, time)
+    extent = _begin(read_log(request, by, log), q, after, at, time)
     last = extent.find_last()
     blocks = _while_valid(by, file.write(extent, format))
     is_gzip = _takes_gzip(request)
@@ -95,12 +94,9 @@ def export(
 
 
 def _begin(
-    slug: str, query: str, after: int | None, at: int | None, seconds: int | None
+    log: Log, query: str, after: int | None, at: int | None, seconds: int | None
 ) -> pieces.Extent:
-    """Return what to export. Raises Problem and UnknownLog."""
-    log = Log.objects.select_related("end").filter(slug=slug).first()
-    if log is None:
-        raise UnknownLog(f"Unknown log {slug}.")
+    """Return what to export. Raises Problem and BadPin."""
     if seconds is not None:
         now = datetime.fromtimestamp(seconds, UTC)
     elif at:

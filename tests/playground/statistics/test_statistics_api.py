@@ -93,6 +93,12 @@ def test_what_it_cannot_answer_has_its_place(
     assert refused(get(client, "statistics", key, **query)) == (status, pointer)
 
 
+def test_an_unknown_log_is_named(client: Client, key: str) -> None:
+    found = get(client, "statistics", key, log="nowhere").json()
+
+    assert found["detail"] == "Unknown log nowhere."
+
+
 def test_a_key_reads_its_own_log_with_the_read_scope(client: Client) -> None:
     second = logs.create(slug="second")
 

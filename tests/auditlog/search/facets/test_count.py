@@ -15,7 +15,7 @@ from auditlog.models import Finding, Log, Packet
 from auditlog.search.facets.count import count
 from auditlog.search.facets.edit import QueryText
 from auditlog.search.facets.shapes import Facets
-from auditlog.search.find import UnknownLog, find
+from auditlog.search.find import find
 from tests.auditlog.search.packets import put_findings
 from tests.auditlog.sending import append, make_sender
 
@@ -232,8 +232,3 @@ def test_lone_surrogates_and_long_terms_are_read() -> None:
     assert found["from"] == {"\x00x": 1}
     assert found["tag"]["a\ufffdb"] == 1
     assert found["tag"]["7" + "y" * 990] == 1
-
-
-def test_a_log_that_is_not_there_is_named() -> None:
-    with pytest.raises(UnknownLog, match="Unknown log night"):
-        count("night", "", now=now())
