@@ -30,7 +30,6 @@ from auditlog.rollup.values import NONE, OTHER
 DAY, MONTH = "d", "m"
 ALL_SOURCES = 0
 ALL = "all"
-DIMENSIONS = (ALL, "protocol", "act", "from", "to", "source")
 MOST = {DAY: 500, MONTH: 2_000}
 """Values of a dimension that come from agents, in one period of one source."""
 _OPEN = frozenset({"from", "to"})

@@ -39,10 +39,6 @@ class Counts(NamedTuple):
     english_sent: int = 0
     english_tokens: int = 0
 
-    def plus(self, other: "Counts") -> "Counts":
-        """Return the sum."""
-        return Counts(*map(int.__add__, self, other))
-
 
 class Span(NamedTuple):
     """A range of days, both included."""

@@ -27,7 +27,6 @@ class DrawnBar:
     dots of ``ts:``.
     """
 
-    at: int
     x: str
     width: str
     slot: str
@@ -103,7 +102,7 @@ class Bars:
             invalid = height * bar.invalid / bar.count if bar.invalid else 0
             low, high = times.name_start(bar.start), times.name_end(bar.end)
             yield DrawnBar(
-                at, _units(at * slot), _units(max(slot - GAP, slot / 2)), _units(slot),
+                _units(at * slot), _units(max(slot - GAP, slot / 2)), _units(slot),
                 _units(HEIGHT - height), _units(height), _units(invalid), _units(HEIGHT - invalid),
                 bar.count, bar.invalid, low, high,
                 self._say(bar.start), self._say_end(bar.end), self._name(bar),

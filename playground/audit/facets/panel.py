@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from auditlog.models import Log
 from auditlog.search.facets import write
-from auditlog.search.facets.count import LIMIT, count
+from auditlog.search.facets.count import count
 from auditlog.search.facets.edit import QueryText, fold
 from auditlog.search.facets.shapes import Facet, Facets
 from playground.audit.facets.bars import Bars
@@ -75,7 +75,6 @@ def counted(links: Links, query: str) -> dict[str, Any]:
     asked = QueryText(query)
     return {
         "counted": found,
-        "is_cut": found.counted >= LIMIT,
         "groups": [
             group for facet in found.facets if (group := _group(facet, found, asked, links)).choices
         ],

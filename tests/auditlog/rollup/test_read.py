@@ -60,7 +60,8 @@ def test_any_range_gives_the_sum_of_its_days() -> None:
                 expected: dict[str, Counts] = {}
                 for key, counts in packets:
                     if key[1:3] == (dimension, source) and span.first <= D(key[4]) <= span.last:
-                        expected[key[5]] = expected.get(key[5], Counts()).plus(counts)
+                        before = expected.get(key[5], Counts())
+                        expected[key[5]] = Counts(*map(int.__add__, before, counts))
                 found = read.read_values(1, dimension, span, newest=whole.last, source=source)
                 assert found == expected
     days = read.read_days(1, whole, source=two)
