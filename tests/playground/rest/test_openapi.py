@@ -139,7 +139,7 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
     assert {path.removeprefix("/api/v1/") for path in locked} == {
         "export", "packets", "packets/batch", "packets/{uid}", "search", "search/autopilot",
         "search/complete", "search/conversations", "search/facets", "searches", "searches/{uid}",
-        "nlip/send",
+        "statistics", "nlip/send",
         "aacp/candidates", "aacp/candidates/{number}/preview", "aacp/candidates/{number}/rule",
         "aacp/candidates/{number}/decision",
         "aacp/rules", "aacp/rules/{number}",
