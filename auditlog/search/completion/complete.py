@@ -36,14 +36,15 @@ DETAILS = {
     "tag": "tag, also written @tag",
     "goal": "goal ID",
     "task": "task ID",
-    "is": "valid, invalid, or a review state",
+    "is": "valid, invalid, a review state, or a finding",
     "proto": "protocol",
     "since": "received since: 7d, 24h, or a date",
     "until": "received until",
     "ts": "received on a date or in a range",
+    "sent": "sender’s own time, a date or a range",
     "finding": "what a detector found",
     "has": "has a field",
-    "source": "who sent it to the log",
+    "source": "client that sent it to the log",
     "thread": "conversation",
     "prio": "priority, a number or a range",
     "status": "status",
@@ -54,20 +55,32 @@ DETAILS = {
     "object": "object",
     "next": "next step",
     "leaf": "leaf index, a number or a range",
+    "tokens": "token count, a number or a range",
+    "event": "event ID that the client gave",
+    "code": "diagnostic code",
     "log": "log",
     "id": "message ID",
-    "reply": "message ID that it replies to",
-    "answer": "who an answer goes to",
+    "reply": "ID of the message that it replies to",
+    "answer": "reply recipient",
 }
 """Our keys, the most used first, and what they ask for."""
-_FLAGS = {
+_DETECTED = {
+    "sensitive": "sensitive data",
+    "injection": "possible injection",
+    "repeated": "same message again",
+    "flow": "broken conversation flow",
+}
+_FLAGS = _DETECTED | {
     "valid": "follows its protocol",
     "invalid": "breaks its protocol",
-    "reviewed": "reviewed",
-    "flagged": "flagged in a review",
+    "warning": "has a warning",
+    "reviewed": "marked as reviewed",
+    "flagged": "marked as flagged",
     "commented": "has a comment",
     "unreviewed": "has no decision yet",
 }
+_ASKABLE = frozenset({*MEANING, "sent", "event", "code", "finding"})
+"""What `has:` can ask for, besides the fields of protocols."""
 _AGO = (
     ("1h", "last hour"),
     ("24h", "last 24 hours"),
@@ -151,14 +164,16 @@ def _values(log: Log, typed: Typed, now: datetime) -> Iterable[Suggestion]:
         case "is":
             return _choices((flag, _FLAGS.get(flag, "")) for flag in FLAGS if _fits(flag, begun))
         case "finding":
-            return _choices((name, "") for name in DETECTORS if _fits(name, begun))
+            return _choices(
+                (name, _DETECTED.get(name, "")) for name in DETECTORS if _fits(name, begun)
+            )
         case "has":
             return _fields(log, begun)
-        case "since" | "until" | "time":
+        case "since" | "until" | "time" | "sent":
             return _times(term.kind if term else "", begun, now)
         case "log":
             return _choices([(log.slug, "this log")] if _fits(log.slug, begun) else ())
-        case "leaf":
+        case "leaf" | "count":
             return ()
         case "protocol":
             return _counted(log, "proto", typed.text, (*registry.get_names(), UNKNOWN))
@@ -192,7 +207,7 @@ def _choices(choices: Iterable[tuple[str, str]]) -> Iterator[Suggestion]:
 
 def _fields(log: Log, begun: str) -> Iterator[Suggestion]:
     """Yield the fields that a packet may have."""
-    ours = [key for key in DETAILS if key in MEANING and key.startswith(begun)]
+    ours = [key for key in DETAILS if key in _ASKABLE and key.startswith(begun)]
     yield from _choices((key, DETAILS[key]) for key in ours)
     for key in seen.find_keys(log, "", begun, MOST):
         yield Suggestion(quote(key), key, "field")
@@ -207,6 +222,7 @@ def _times(kind: str, begun: str, now: datetime) -> Iterator[Suggestion]:
         "since": [*_AGO, *dates],
         "until": [*dates, *_AGO[1:3]],
         "time": [*dates, (week, "last 7 days")],
+        "sent": [*dates, (week, "last 7 days")],
     }[kind]
     for text, name in offered:
         if text.startswith(begun) or name.startswith(begun):

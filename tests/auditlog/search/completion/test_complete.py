@@ -89,8 +89,9 @@ def test_choices_and_times_are_offered_where_they_fit() -> None:
     assert inserts("since:tod|") == ["2026-11-20 "]
     assert inserts("ts:last|") == ["2026-11-14..2026-11-20 "]
     assert "reason " in inserts("has:re|")
+    assert inserts("has:sen|") == ["sent "]
     assert inserts("leaf:1|") == inserts("prio:<=|") == inserts("goal:1..|") == []
-    for time in ("since", "until", "ts"):
+    for time in ("since", "until", "ts", "sent"):
         for one in suggest(f"{time}:|").items:
             find(["default"], f"{time}:{one.insert}", now=NOW)
 
