@@ -49,7 +49,7 @@ GRACES = {
     "24h": timedelta(hours=24),
     "7d": timedelta(days=7),
 }
-"""How long a key works after it was rotated, by name."""
+"""How long a key still works after it was rotated, by name."""
 
 
 class NoSuchKey(LookupError):

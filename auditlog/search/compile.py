@@ -195,7 +195,7 @@ def _check_act(value: Text) -> None:
     if value.quoted or value.prefix or value.text.isupper() or folded in ACTS:
         return
     if near := get_close_matches(folded, ACTS, 1, _ALMOST):
-        hint = f'Did you mean act:{near[0]}? For the word in the packet: act:"{value.text}".'
+        hint = f'Did you mean act:{near[0]}? To search for the word, write act:"{value.text}".'
         raise QueryError(value.span, f'Unknown act "{value.text}".', hint)
 
 

@@ -31,7 +31,7 @@ class NotAdministrator(Explained):
 
 
 class NotOwner(Explained):
-    """A signed-in person tried to change a saved search of another one."""
+    """A signed-in person tried to change another person's saved search."""
 
     def __init__(self) -> None:
-        super().__init__("Only its owner and administrators can change a saved search.")
+        super().__init__("Only the owner and administrators can change a saved search.")

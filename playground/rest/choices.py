@@ -45,9 +45,10 @@ SizeParameter = Annotated[
     Parameter(
         ge=1,
         le=2**53 - 1,
-        description="A number of leaves of the log. The answer is what it was when the log had so "
-        "many, for ever: relative times count from the receive time of the last of them, and later "
-        "review steps are ignored. Only findings can change, which newer detectors make again.",
+        description="Pins the search to this many leaves of the log: the response is always what "
+        "it was when the log had that size. Relative times count from the receive time of the last "
+        "of these leaves, and later review steps are ignored. Findings can still change, because "
+        "newer detectors make them again.",
     ),
 ]
 _ROLE = "|".join(ROLES)

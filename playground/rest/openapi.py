@@ -65,8 +65,8 @@ _RATE = {
         "schema": {"type": "string"},
     },
     "RateLimit": {
-        "description": "How many requests are left, and the seconds until all are there again: "
-        '"requests";r=59990;t=1.',
+        "description": "How many requests are left, and the seconds until the full limit is "
+        'available: "requests";r=59990;t=1.',
         "schema": {"type": "string"},
     },
 }

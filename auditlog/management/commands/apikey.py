@@ -29,14 +29,14 @@ class Command(DatabaseCommand):
         create.add_argument("--days", type=int, help="days until the key expires (default: never)")
         acts.add_parser("list", help="list all keys, without their secrets")
         rotate = acts.add_parser(
-            "rotate", help="replace a key by a new one with the same rights, and print it"
+            "rotate", help="replace a key with a new one that has the same rights, and print it"
         )
         rotate.add_argument("id", help="key ID: the 12 characters after cbl_live_")
         rotate.add_argument(
             "--grace",
             choices=tuple(access.GRACES),
             default="24h",
-            help="how long the old key works (default: 24h)",
+            help="how long the old key still works (default: 24h)",
         )
         revoke = acts.add_parser("revoke", help="revoke a key, effective with its next request")
         revoke.add_argument("id", help="key ID: the 12 characters after cbl_live_")

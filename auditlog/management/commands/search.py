@@ -37,13 +37,18 @@ class Command(DatabaseCommand):
         )
         parser.add_argument("--log", default=DEFAULT_LOG, help="the log (default: default)")
         parser.add_argument(
-            "--limit", type=_limit, default=50, help="the most packets to print (default: 50)"
+            "--limit",
+            type=_limit,
+            default=50,
+            help="maximum number of packets to print (default: 50)",
         )
         parser.add_argument(
             "--format", choices=("table", "ndjson", "csv"), default="table", help="default: table"
         )
         parser.add_argument(
-            "--count", action="store_true", help="print the number of packets only, up to 10000+"
+            "--count",
+            action="store_true",
+            help="print only the number of packets; 10000+ if there are more",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -1,7 +1,7 @@
 """Change the text of a query by one click: add or remove a field, or choose a range of time.
 
 What was typed stays as it was typed. Each cut is read again and must mean what was intended; where
-it would not, the query is written anew from its syntax tree.
+it would not, the query is written again from its syntax tree.
 """
 
 import re

@@ -126,7 +126,7 @@ def _reject(clause: Clause) -> None:
         return
     key, term = clause.key, get_term(fold_key(clause.key.name))
     if term and _needs_log(term, clause):
-        problem = f"Only a log can answer {key.name}:"
+        problem = f"Only packets in a log can be searched by {key.name}:"
         shown = (
             ""
             if isinstance(clause.value, Range) or term.kind not in ("is", "has")

@@ -1,9 +1,9 @@
-"""Pin a search to a size of its log: it finds for ever what it found when the log had that size.
+"""Pin a search to a size of its log: it always finds what it found when the log had that size.
 
     at=812   packets, review steps, and undone steps among leaves 0 to 811 count, and nothing else;
              since:7d is seven days before leaf 811 was received
 
-Findings do not keep: newer detectors make them again, also for packets of before.
+Findings can still change: newer detectors make them again, also for earlier packets.
 """
 
 import json
@@ -54,7 +54,7 @@ def _received(log: Log, index: int) -> datetime:
         return datetime.fromisoformat(json.loads(bytes(data or b""))["recv"]).astimezone(UTC)
     except (ValueError, TypeError, KeyError):
         raise BadPin(
-            f"Leaf {index} of log {log.slug} is damaged, so when it was received is unknown. "
+            f"Leaf {index} of log {log.slug} is damaged, so its receive time is unknown. "
             "Use another size."
         ) from None
 

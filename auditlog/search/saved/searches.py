@@ -35,7 +35,9 @@ class NameTaken(BadSearch):
     """The log has a saved search with this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__("name", f'This log has a saved search "{name}". Choose another name.')
+        super().__init__(
+            "name", f'This log already has a saved search "{name}". Choose another name.'
+        )
 
 
 class TooMany(BadSearch):

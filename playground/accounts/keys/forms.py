@@ -4,12 +4,12 @@ from auditlog import access
 from auditlog.models import Log
 
 GRACES = (
-    ("now", "Stop now"),
-    ("1h", "Work for 1 hour"),
-    ("24h", "Work for 24 hours"),
-    ("7d", "Work for 7 days"),
+    ("now", "Stops working now"),
+    ("1h", "Works for 1 more hour"),
+    ("24h", "Works for 24 more hours"),
+    ("7d", "Works for 7 more days"),
 )
-"""What becomes of the old key, by the names of `access.GRACES`."""
+"""What happens to the old key, by the names of `access.GRACES`."""
 MAX_DAYS = 3_650
 
 
@@ -22,11 +22,11 @@ class KeyForm(forms.Form):
         Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label="All logs"
     )
     days = forms.IntegerField(
-        min_value=1, max_value=MAX_DAYS, required=False, label="Expires after days"
+        min_value=1, max_value=MAX_DAYS, required=False, label="Days until it expires"
     )
 
 
 class RotateForm(forms.Form):
-    """How long the old key works."""
+    """How long the old key still works."""
 
     grace = forms.ChoiceField(choices=GRACES)

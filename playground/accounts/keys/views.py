@@ -45,7 +45,9 @@ def rotate(request: HttpRequest, key_id: str) -> HttpResponse:
     """Replace a key, and show the new one this once."""
     form = RotateForm(request.POST)
     if not form.is_valid():
-        return _render(request, KeyForm(), status=422, problem="Choose when the old key stops.")
+        return _render(
+            request, KeyForm(), status=422, problem="Choose how long the old key still works."
+        )
     grace = access.GRACES[form.cleaned_data["grace"]]
     try:
         key, token = access.rotate_key(key_id, grace=grace, by=request.user.get_username())

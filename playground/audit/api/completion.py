@@ -51,8 +51,8 @@ class Completions(Struct, frozen=True):
     "/search/complete",
     summary="Complete a query",
     openapi_extra=described(answer=Completions, problems=(401, 403, 404, 422)),
-    description=f"Return at most {MOST} suggestions for what is typed at ``caret``, a place in "
-    "code points; the end of the query by default. Example: ``act:re``.",
+    description=f"Return at most {MOST} suggestions for what is typed at ``caret``, a position "
+    "in code points (default: the end of the query). Example: ``act:re``.",
 )
 def complete_query(
     request: HttpRequest,

@@ -38,7 +38,7 @@ _HEADERS = {
         "schema": {"type": "integer", "minimum": 0},
     },
     "Cablese-Last-Leaf": {
-        "description": "The leaf of the last packet of the export. Without packets, it is absent.",
+        "description": "The leaf of the last packet of the export. Absent if there are no packets.",
         "schema": {"type": "integer", "minimum": 0},
     },
     "Cablese-Time": {
@@ -70,8 +70,8 @@ def export(
     time: Annotated[int, Query(ge=0, le=LAST_SECOND)] | None = None,
 ) -> StreamingHttpResponse:
     """Return all matching packets, oldest first, one per line. Packets that arrive during the
-    export are not in it. It is complete if the last line has the leaf of ``Cablese-Last-Leaf``. To
-    continue after a break, drop a last line without a line feed, and send the same request with
+    export are not included. It is complete if the last line has the leaf of ``Cablese-Last-Leaf``.
+    To continue after a break, drop a last line without a line feed, and send the same request with
     ``after``: the leaf of the last line; ``at``: the value of ``Cablese-Log-Size``; and ``time``:
     the value of ``Cablese-Time``, in seconds since 1970. With `Accept-Encoding: gzip`, the response
     is compressed.

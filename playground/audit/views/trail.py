@@ -40,7 +40,7 @@ SYNTAX = (
     ("code:leading-zero", "a diagnostic, of any protocol or as nslip.leading-zero; also code:bad*"),
     ("from:planner to:coder", "sender and recipient"),
     ("thread:42/1", "a conversation"),
-    ("attr.trace_id:4bf92f35", "an attribute in metadata; has:attr.trace_id if it has one"),
+    ("attr.trace_id:4bf92f35", "an attribute in metadata; has:attr.trace_id for any value"),
     ("event:run-17*", "the event ID that the client gave"),
     ("res:emp_salary", "any field of a packet"),
     ("aacp.risk:high", "a field of one protocol"),

@@ -91,7 +91,7 @@ def test_a_pinned_search_is_the_same_for_another_person_later(
     expect(other.locator(".pinned")).to_contain_text("1,000 newer leaves are not shown")
     other.get_by_role("link", name="Older packets").click()
     expect(other.locator(".packets a.open")).to_have_count(10)
-    other.get_by_role("link", name="View the newest").click()
+    other.get_by_role("link", name="View newest packets").click()
     expect(other.locator("#found-title")).to_have_text("1,060 packets")
     open_menu(other)
     other.get_by_role("link", name=name).click()

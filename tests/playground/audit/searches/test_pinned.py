@@ -58,7 +58,7 @@ def test_a_pinned_page_stays_as_it_was(client: Client, ada: User) -> None:
     assert bar(page).startswith("Pinned to 3 leaves (")
     assert "7 newer leaves are not shown" in bar(page)
     assert "findings" not in bar(page)
-    (newest,) = links(page, "View the newest")
+    (newest,) = links(page, "View newest packets")
     assert len(numbers(read(client, f"/audit/{newest}"))) == 9
     assert links(page, "Pin this search") == []
     (copied,) = links(page, "Copy link")
@@ -130,7 +130,7 @@ def test_a_size_that_the_log_never_had_is_refused(
 
     assert f"Invalid at={at}. Expected a whole number from 1 to 3" in words(said)
     if address == "/audit/":
-        assert links(said, "View the newest packets") == ["?log=default"]
+        assert links(said, "View newest packets") == ["?log=default"]
 
 
 @pytest.mark.parametrize("address", PAGES)

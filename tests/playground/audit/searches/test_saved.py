@@ -77,9 +77,9 @@ def test_a_changed_search_is_updated_or_saved_as_another(client: Client, ada: Us
     changed = read(client, "/audit/", q="goal:42 act:request", saved=saved.uid)
     pinned = read(client, "/audit/", q="goal:42", saved=saved.uid, at="1")
 
-    assert "Update to the current query" not in menu(same)
-    assert "Update to the current query" in menu(changed)
-    assert "Update to the current query" in menu(pinned)
+    assert "Update saved search" not in menu(same)
+    assert "Update saved search" in menu(changed)
+    assert "Update saved search" in menu(pinned)
     assert f'<input type="hidden" name="saved" value="{saved.uid}">' in changed
     with recorded() as lines:
         send(client, f"default/{saved.uid}/update", log="default", q="act:request", at="1")
@@ -95,7 +95,7 @@ def test_a_search_is_renamed(client: Client, ada: User) -> None:
     assert send(client, f"default/{saved.uid}/rename", name=" Month ").endswith("?log=default")
     assert searches.get(default(), saved.uid).name == "Month"
     page = send(client, f"default/{saved.uid}/rename", 422, name="Day")
-    assert "This log has a saved search &quot;Day&quot;" in page
+    assert "This log already has a saved search &quot;Day&quot;" in page
     assert 'aria-invalid="true"' in page
     assert searches.get(default(), saved.uid).name == "Month"
 
@@ -144,7 +144,7 @@ def test_only_the_owner_and_administrators_change_a_search(
     for action in ("rename", "update", "delete"):
         with recorded() as lines:
             answer = send(grace, f"default/{saved.uid}/{action}", 403, name="x", log="default")
-        assert "Only its owner and administrators" in answer
+        assert "Only the owner and administrators" in answer
         assert [line["event"] for line in lines] == ["right.refused"]
     read(grace, f"/audit/searches/default/{saved.uid}/delete", 403)
     listed = read(grace, "/audit/searches")
