@@ -6,7 +6,7 @@ are rejected.
 ``!.model=gpt-4o``; ``since:7d`` becomes ranges of leaves.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -42,7 +42,17 @@ from auditlog.search.keys import (
 from auditlog.search.language import columns, values
 from auditlog.search.language.near import find_near
 from auditlog.search.language.values import AS_TEXT, Value
-from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
+from auditlog.search.query import (
+    Clause,
+    Key,
+    Many,
+    Not,
+    QueryError,
+    Range,
+    Text,
+    Tree,
+    find_clauses,
+)
 from cablese.message import Span
 
 MAX_WORDS = 100
@@ -93,7 +103,7 @@ def compile_query(tree: Tree, scope: Scope) -> Expression:
     expression = _compile(tree, scope)
     found = sum(1 for _ in phrases(expression))
     if found > MAX_PHRASES:
-        end = max(clause.span.end for clause in _clauses(tree))
+        end = max(clause.span.end for clause in find_clauses(tree))
         raise QueryError(
             Span(0, end),
             f"The ranges and values of this query are {found:,} searches of the index. The limit "
@@ -104,7 +114,7 @@ def compile_query(tree: Tree, scope: Scope) -> Expression:
 
 
 def _check_words(tree: Tree) -> None:
-    counts = {one.span: number for one in _clauses(tree) if (number := _count_words(one)) > 1}
+    counts = {one.span: number for one in find_clauses(tree) if (number := _count_words(one)) > 1}
     total = sum(counts.values())
     if total > MAX_WORDS:
         longest = max(counts, key=lambda span: counts[span])
@@ -113,17 +123,6 @@ def _check_words(tree: Tree) -> None:
             f"The phrases of this query have {total:,} words. The limit is {MAX_WORDS}.",
             "Search for a part of the phrase.",
         )
-
-
-def _clauses(tree: Tree) -> Iterator[Clause]:
-    match tree:
-        case Many(_, parts):
-            for part in parts:
-                yield from _clauses(part)
-        case Not(part):
-            yield from _clauses(part)
-        case Clause():
-            yield tree
 
 
 def _count_words(clause: Clause) -> int:

@@ -120,6 +120,18 @@ def parse(text: str) -> Tree:
     return tree
 
 
+def find_clauses(tree: Tree) -> list[Clause]:
+    """Return the clauses of a tree in the order of the text."""
+    match tree:
+        case Clause():
+            return [tree]
+        case Not(part):
+            return find_clauses(part)
+        case Many(_, parts):
+            return [clause for part in parts for clause in find_clauses(part)]
+    raise AssertionError(tree)
+
+
 class _Reader:
     """Recursive descent over the characters. ``key`` is the key whose value is being read, if one
     is.

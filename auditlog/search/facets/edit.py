@@ -12,7 +12,18 @@ from itertools import pairwise
 from auditlog.search import terms
 from auditlog.search.compile import MAX_WORDS
 from auditlog.search.facets import times, write
-from auditlog.search.query import MAX_LENGTH, Clause, Key, Many, Not, QueryError, Text, Tree, parse
+from auditlog.search.query import (
+    MAX_LENGTH,
+    Clause,
+    Key,
+    Many,
+    Not,
+    QueryError,
+    Text,
+    Tree,
+    find_clauses,
+    parse,
+)
 
 _AND = re.compile(r'\s*AND(?![^\s()"])')
 _LAST_AND = re.compile(r"\s+AND\s*\Z")
@@ -167,8 +178,8 @@ def _cut(text: str, tree: Tree) -> list[tuple[str, Tree]]:
     parts: Sequence[Tree] = tree.parts if isinstance(tree, Many) and tree.mode == "and" else (tree,)
     starts = [0]
     for before, after in pairwise(parts):
-        end = write.find_clauses(before)[-1].span.end
-        gap = text[end : write.find_clauses(after)[0].span.start]
+        end = find_clauses(before)[-1].span.end
+        gap = text[end : find_clauses(after)[0].span.start]
         start = end + gap.rfind(")") + 1
         joint = _AND.match(text, start)
         starts.append(joint.end() if joint else start)

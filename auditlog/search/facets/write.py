@@ -66,18 +66,6 @@ def _range(value: Range) -> str:
     return f"<{'' if value.open_high else '='}{quote(value.high or '')}"
 
 
-def find_clauses(tree: Tree) -> list[Clause]:
-    """Return the clauses of a tree in the order of the text."""
-    match tree:
-        case Clause():
-            return [tree]
-        case Not(part):
-            return find_clauses(part)
-        case Many(_, parts):
-            return [clause for part in parts for clause in find_clauses(part)]
-    raise AssertionError(tree)
-
-
 def shape(tree: Tree) -> Shape:
     """Return what a tree means, without its places in the text, so that two can be compared."""
     match tree:

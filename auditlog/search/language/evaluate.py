@@ -5,7 +5,7 @@ review, is an error that says so.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from auditlog.findings.finding import DETECTORS
@@ -18,7 +18,7 @@ from auditlog.search.expression import (
     Without,
 )
 from auditlog.search.keys import STATES, Term, get_term
-from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Tree, parse
+from auditlog.search.query import Clause, Key, QueryError, Range, find_clauses, parse
 from auditlog.search.terms import Terms, fold, fold_attribute, fold_key, key_names, shape
 from cablese import registry
 
@@ -49,7 +49,7 @@ def find(text: str, messages: Sequence[tuple[str, Terms]], *, now: datetime) -> 
     terms. Raises QueryError.
     """
     tree = parse(text)
-    for clause in _clauses(tree):
+    for clause in find_clauses(tree):
         _reject(clause)
     expression = compile_query(tree, _scope(messages, now))
     return [at for at, (_, terms) in enumerate(messages) if holds(expression, terms.tokens.split())]
@@ -107,17 +107,6 @@ def _scope(messages: Iterable[tuple[str, Terms]], now: datetime) -> Scope:
         now,
         attributes=frozenset(attributes),
     )
-
-
-def _clauses(tree: Tree) -> Iterator[Clause]:
-    match tree:
-        case Clause():
-            yield tree
-        case Not(part):
-            yield from _clauses(part)
-        case Many(_, parts):
-            for part in parts:
-                yield from _clauses(part)
 
 
 def _reject(clause: Clause) -> None:
