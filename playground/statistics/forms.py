@@ -26,7 +26,7 @@ class StatisticsForm(forms.Form):
     """A log, a range of days, a source, and a price. ``logs`` and ``sources`` are all of them."""
 
     log = forms.CharField(required=False, max_length=40)
-    days = forms.CharField(required=False, max_length=5)
+    days = forms.CharField(required=False, max_length=20)
     source = forms.CharField(required=False, max_length=100)
     price_model = forms.CharField(required=False, max_length=200)
     price_for = forms.CharField(required=False, max_length=200)

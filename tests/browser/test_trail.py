@@ -127,7 +127,7 @@ def reset_columns(page: Page) -> None:
 def test_columns_are_chosen_and_stay(trail: Page) -> None:
     trail.locator(".columns-menu summary").click()
     trail.get_by_label("Raw text").check()
-    trail.get_by_label("Act", exact=True).uncheck()
+    trail.get_by_role("checkbox", name="Act", exact=True).uncheck()
     trail.get_by_role("button", name="Show columns").click()
 
     expect(trail.get_by_role("columnheader", name="Raw text")).to_be_visible()
@@ -179,7 +179,7 @@ def bare(chromium: Browser, page: Page, server: Installation, filled: str) -> It
 def test_without_javascript_a_line_leads_to_its_packet_and_columns_are_chosen(bare: Page) -> None:
     expect(bare.get_by_role("columnheader", name="Sent (UTC)")).to_be_visible()
     bare.locator(".columns-menu summary").click()
-    bare.get_by_label("Protocol", exact=True).check()
+    bare.get_by_role("checkbox", name="Protocol", exact=True).check()
     bare.get_by_role("button", name="Show columns").click()
     expect(bare.get_by_role("columnheader", name="Protocol")).to_be_visible()
     reset_columns(bare)

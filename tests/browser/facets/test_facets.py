@@ -107,7 +107,7 @@ def test_it_comes_after_the_list_and_moves_nothing(trail: Page) -> None:
 
 
 def test_a_range_is_brushed_with_the_mouse(trail: Page) -> None:
-    trail.get_by_role("searchbox").fill(f"from:planner until:{DATE}")
+    trail.get_by_role("combobox", name="Search", exact=True).fill(f"from:planner until:{DATE}")
     trail.get_by_role("button", name="Search").click()
     expect(trail.locator(".brush .bar")).to_have_count(55)
 

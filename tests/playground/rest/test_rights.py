@@ -64,6 +64,8 @@ RIGHTS = {
     ("get", "/api/v1/searches"): Right("read", "log", query=f"?log={HOME}"),
     ("post", "/api/v1/searches"): Right("admin", "log", {"name": "a"}, query=f"?log={HOME}"),
     ("delete", "/api/v1/searches/{uid}"): Right("admin", "log", query=f"?log={HOME}"),
+    ("get", "/api/v1/search/complete"): Right("read", "log", query=f"?log={HOME}"),
+    ("get", "/api/v1/statistics"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/facets"): Right("read", "log", query=f"?log={HOME}"),
     ("post", "/api/v1/nlip/send"): Right(
         "ingest", "any", {"server": "nowhere", "message": "Hello"}
