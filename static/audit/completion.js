@@ -25,6 +25,7 @@ const mirror = make("div", { class: "search-mirror", "aria-hidden": "true" });
 
 let at = -1;
 let span = [0, 0];
+let listed = "";
 let timer = 0;
 let scolding = 0;
 let busy = false;
@@ -100,6 +101,7 @@ const show = (asked, page) => {
   if (!found) return;
   if (isWanted(asked, found)) {
     span = [Number(found.dataset.start), Number(found.dataset.end)];
+    listed = asked.value;
     list.replaceChildren(...found.children);
     list.hidden = false;
     list.scrollTop = 0;
@@ -142,6 +144,11 @@ const ask = async (explicit) => {
 };
 
 const accept = (option) => {
+  if (box.value !== listed) {
+    // What was typed since would stay behind the suggestion.
+    ask(true);
+    return;
+  }
   const [start, end] = span;
   const { insert } = option.dataset;
   close();
