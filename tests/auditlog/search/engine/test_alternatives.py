@@ -88,3 +88,18 @@ def test_too_many_alternatives_stay_together() -> None:
     (way,) = alternatives(all_of([*pairs, Phrase(("one",)), Stretch(3, 7)]))
     assert len(way.rest) == len(pairs)
     assert (way.low, way.high, way.text) == (3, 7, Phrase(("one",)))
+
+
+def test_what_is_outside_of_a_range_is_what_is_not_in_it() -> None:
+    ways = alternatives(none_of(Stretch(3, 7)))
+
+    outside = [leaf for leaf in range(10) if any(fits(way, leaf, set()) for way in ways)]
+    assert outside == [0, 1, 2, 7, 8, 9]
+
+
+def test_no_more_than_the_limit_are_taken_apart() -> None:
+    ranges = [Stretch(at, at + 1) for at in range(MOST + 1)]
+
+    assert len(alternatives(any_of(ranges[:MOST]))) == MOST
+    (way,) = alternatives(any_of(ranges))
+    assert way.rest == (any_of(ranges),)

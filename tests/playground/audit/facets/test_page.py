@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.ingest.item import Item
+from auditlog.models import LogEnd
 from auditlog.search.facets.count import count
 from playground.audit.facets import panel
 from tests.auditlog.sending import append, keep, make_sender
@@ -157,3 +158,19 @@ def test_a_query_without_room_offers_no_links(client: Client, ada: User) -> None
 
 def test_a_person_who_is_not_signed_in_sees_nothing(client: Client) -> None:
     assert client.get("/audit/facets").status_code == 302
+
+
+@pytest.mark.parametrize("facets", ["", "1"])
+def test_facets_of_a_pinned_search_are_those_of_its_size(
+    client: Client, ada: User, facets: str
+) -> None:
+    append(Item(WIRE), sender=make_sender())
+    size = LogEnd.objects.get(log__slug="default").size
+    append(Item(WIRE), Item(BROKEN), sender=make_sender())
+
+    address = "/audit/" if facets else "/audit/facets"
+    page = read(client, address, at=str(size), facets=facets)
+
+    assert "1 packet, 0 invalid" in page
+    assert "at=1" in page
+    assert "Invalid at=99" in fragment(client, status=422, at="99")
