@@ -7,7 +7,6 @@ no two wires that share them can be found. PostgreSQL has an index of 64 bits an
 too. One query counts all packets of a page.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -17,17 +16,14 @@ from auditlog import text
 from auditlog.database import uid
 from auditlog.models import Packet
 from auditlog.search import table
-from auditlog.search.language.written import join, write_phrase, write_term
-from auditlog.search.terms import fold, runs, same
+from auditlog.search.language import paste
+from auditlog.search.terms import same
 
 COUNTED = 500
 """The limit of counted packets; a higher count is a minimum."""
-PHRASE = 1_000
-"""Characters of a wire in the query for its repeats; the count compares all of its bytes."""
 Packets = TypeVar("Packets")
 """What names a packet: its leaf, or the ID of its log and its leaf."""
 _Key = tuple[int | str | bytes, ...]
-_LAST_WORD = re.compile(r"[\w.-]*\Z")
 _COUNT = {
     "sqlite": """\
 WITH asked (place, token) AS (VALUES {values}),
@@ -126,14 +122,4 @@ def count(packet: Packet) -> Count | None:
     if found is None:
         return None
     wire = text.whole(text.from_bytes(bytes(packet.wire)))
-    return found._replace(query=_query(packet.protocol, wire))
-
-
-def _query(protocol: str, wire: str) -> str | None:
-    """Return a query for the wire's words as a phrase; None without words."""
-    begin = " ".join(wire[:PHRASE].split())
-    if len(wire) > PHRASE:  # The last word may be incomplete.
-        begin = _LAST_WORD.sub("", begin)
-    if not runs(fold(begin)):
-        return None
-    return join([write_term("proto", protocol), write_phrase(begin)])
+    return found._replace(query=paste.write_words(packet.protocol, wire))

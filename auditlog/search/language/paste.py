@@ -59,10 +59,13 @@ def recognize(text: str) -> Offer | None:
     codec = registry.get(protocol)
     message = codec.decode(wire)
     meaning = _write_meaning(codec.meaning(message), message)
-    return Offer(codec.title, _write_words(protocol, wire), meaning)
+    return Offer(codec.title, write_words(protocol, wire), meaning)
 
 
-def _write_words(protocol: str, wire: str) -> str | None:
+def write_words(protocol: str, wire: str) -> str | None:
+    """Return a query for the words of a wire as a phrase, or for the first of them; None without
+    words.
+    """
     begin = " ".join(wire[:_LONGEST].split())
     words = 0
     for match in _WORD.finditer(begin):

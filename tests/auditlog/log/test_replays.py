@@ -151,3 +151,14 @@ def test_many_are_counted_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> Non
     first, *_ = kept(*[WIRE] * 5)
 
     assert count(first) == Count(3, exact=False, first=first.uid, query=f'proto:aacp "{WIRE}"')
+
+
+def test_a_packet_of_many_words_is_found_by_the_first_of_them() -> None:
+    first, again = kept(*[f"SEND|HR|return:a|p:1|aacp:1.1|subj:{'to be ' * 80}or not"] * 2)
+
+    found = count(first)
+
+    assert found is not None
+    assert found.query is not None
+    page = find(["default"], found.query, now=datetime.now(UTC))
+    assert [packet.pk for packet in page.rows] == [again.pk, first.pk]
