@@ -32,6 +32,11 @@ class QueryError(ValueError):
         self.message = message
         self.suggestion = suggestion
 
+    def cut(self, query: str) -> tuple[str, str, str]:
+        """Return the query before, at, and after the place; a blank if nothing is there."""
+        start, end = self.span
+        return query[:start], query[start:end] or " ", query[end:]
+
 
 @dataclass(frozen=True)
 class Text:

@@ -19,7 +19,7 @@ from auditlog.search.saved import searches
 from auditlog.search.saved.pin import BadPin
 from auditlog.search.saved.searches import BadSearch, NoSuchSearch
 from playground.audit import columns
-from playground.audit.searches import kept_columns, listing
+from playground.audit.searches import kept_columns, listing, problem
 from playground.audit.searches.forms import ColumnsForm, ContentForm, ListedForm
 from playground.http import security_events
 from playground.http.refusals import NotOwner
@@ -140,16 +140,7 @@ def _explain(form: ContentForm, error: Exception) -> dict[str, Any]:
     """Return what is wrong with a search, with the place in its query if it has one."""
     if not isinstance(error, QueryError):
         return {"problem": {"message": str(error)}}
-    query, (start, end) = form.cleaned_data["q"], error.span
-    return {
-        "problem": {
-            "message": error.message,
-            "suggestion": error.suggestion,
-            "before": query[:start],
-            "at": query[start:end] or " ",
-            "after": query[end:],
-        }
-    }
+    return {"problem": problem.point(form.cleaned_data["q"], error)}
 
 
 def _list_errors(form: ContentForm) -> dict[str, Any]:

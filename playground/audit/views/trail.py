@@ -20,7 +20,7 @@ from playground.audit import columns, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.facets.panel import open_beside
 from playground.audit.forms import ConversationForm, SearchForm, TrailForm
-from playground.audit.searches import kept_columns, listing, pinned
+from playground.audit.searches import kept_columns, listing, pinned, problem
 from playground.audit.views import drawer
 from playground.export import mermaid, svg
 from playground.http import streaming
@@ -174,7 +174,7 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
             pin=held,
         )
     except QueryError as error:
-        return context | {"problem": _pointed(query, error)}, 422
+        return context | {"problem": problem.point(query, error)}, 422
     except BadPin as error:
         return context | {"problem": {"message": str(error)}, "unpin": True}, 422
     except CursorError as error:
@@ -183,14 +183,3 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
         "page": page,
         "explained": "".join(piece.text for piece in explain(query)) if query else "",
     }, 200
-
-
-def _pointed(query: str, error: QueryError) -> dict[str, Any]:
-    start, end = error.span
-    return {
-        "message": error.message,
-        "suggestion": error.suggestion,
-        "before": query[:start],
-        "at": query[start:end] or " ",
-        "after": query[end:],
-    }

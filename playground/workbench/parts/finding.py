@@ -36,8 +36,7 @@ class Finding:
     def parts(self) -> tuple[str, str, str]:
         """The query before, at, and after the place of its error."""
         assert self.error is not None
-        start, end = self.error.span
-        return self.query[:start], self.query[start:end] or " ", self.query[end:]
+        return self.error.cut(self.query)
 
 
 def find(
