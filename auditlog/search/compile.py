@@ -332,8 +332,8 @@ def _has_fact(term: Term, value: Text) -> Expression:
     raise QueryError(value.span, f"Every packet has {value.text}.", "Remove this term.")
 
 
-def _time(key: Key, value: Value, scope: Scope) -> Expression:
-    return scope.places.received(*values.times(key, value, scope.now))
+def _received(key: Key, value: Value, scope: Scope) -> Expression:
+    return scope.places.received(*values.received(key, value, scope.now))
 
 
 def _sent(key: Key, value: Value, scope: Scope) -> Expression:
@@ -354,16 +354,6 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
     return scope.places.leaves(*values.whole(key, value, "812"))
 
 
-def _since(key: Key, value: Value, scope: Scope) -> Expression:
-    at = values.instant(values.single(key, value, "7d"), value.span, scope.now)
-    return scope.places.received(at.start, None)
-
-
-def _until(key: Key, value: Value, scope: Scope) -> Expression:
-    at = values.instant(values.single(key, value, "2026-11-20"), value.span, scope.now)
-    return scope.places.received(None, at.end)
-
-
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "meaning": _compile_meaning,
     "token": _token,
@@ -372,9 +362,9 @@ _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
     "is": _is,
     "has": _has,
     "finding": _finding,
-    "since": _since,
-    "until": _until,
-    "time": _time,
+    "since": _received,
+    "until": _received,
+    "time": _received,
     "leaf": _leaf,
     "sent": _sent,
     "count": _count,

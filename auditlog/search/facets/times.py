@@ -3,45 +3,25 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from auditlog.search import moment
-from auditlog.search.facets import write
-from auditlog.search.query import Clause, Range
+from auditlog.search.language import values
+from auditlog.search.query import Clause
 
 FIRST = datetime.min.replace(tzinfo=UTC)
 LAST = datetime.max.replace(tzinfo=UTC)
 KEYS = frozenset({"ts", "since", "until"})
-Limits = tuple[datetime | None, datetime | None]
 
 
-def find_range(clauses: Iterable[Clause], now: datetime) -> Limits:
+def find_range(clauses: Iterable[Clause], now: datetime) -> values.Limits:
     """Return the time from which, and before which, all clauses of a query hold; None for no limit.
 
-    A query that has a start ends now, and none ends later.
+    A query that has a start ends now, and none ends later. Raises QueryError.
     """
-    limits = [_read(clause, now) for clause in clauses]
+    limits = [values.received(clause.key, clause.value, now) for clause in clauses if clause.key]
     start = max((low for low, _ in limits if low is not None), default=None)
     end = min((high for _, high in limits if high is not None), default=None)
     if start is not None or end is not None:
         end = now if end is None else min(end, now)
     return (None, None) if start and end and start >= end else (start, end)
-
-
-def _read(clause: Clause, now: datetime) -> Limits:
-    assert clause.key is not None, "only a key is a time"
-    value, name = clause.value, write.name_key(clause.key)
-    if isinstance(value, Range):
-        low, high = _parse(value.low, now), _parse(value.high, now)
-        start = low and (low.end if value.open_low else low.start)
-        end = high and (high.start if value.open_high else high.end)
-        return start, end
-    found = _parse(value.text, now)
-    if found is None:
-        return None, None
-    return (None if name == "until" else found.start), (None if name == "since" else found.end)
-
-
-def _parse(text: str | None, now: datetime) -> moment.Interval | None:
-    return None if text is None else moment.parse(text, now)
 
 
 def name_start(at: datetime) -> str:

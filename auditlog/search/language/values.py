@@ -5,13 +5,14 @@ and what to write instead.
 from datetime import datetime
 
 from auditlog.search import moment, number, terms
+from auditlog.search.keys import get_term
 from auditlog.search.language.near import find_near
 from auditlog.search.query import Key, QueryError, Range, Text
 from cablese.message import Span
 
 Value = Text | Range
 Limits = tuple[datetime | None, datetime | None]
-"""A time from its start up to its end; None is no limit."""
+"""From a start up to an end, which is left out. None means that there is no limit."""
 AS_TEXT = "To search for it as text, put it in quotes."
 
 
@@ -82,6 +83,17 @@ def times(key: Key, value: Value, now: datetime) -> Limits:
     if start and end and start >= end:
         raise _empty(value)
     return start, end
+
+
+def received(key: Key, value: Value, now: datetime) -> Limits:
+    """Return the limits of the receive time that ``since:``, ``until:``, or ``ts:`` asks for."""
+    term = get_term(terms.fold_key(key.name))
+    kind = term.kind if term else "time"
+    if kind == "since":
+        return instant(single(key, value, "7d"), value.span, now).start, None
+    if kind == "until":
+        return None, instant(single(key, value, "2026-11-20"), value.span, now).end
+    return times(key, value, now)
 
 
 def instant(text: str, span: Span, now: datetime) -> moment.Interval:
