@@ -51,7 +51,7 @@ def alternatives(expression: Expression) -> list[Alternative]:
 
 
 def _push_in(expression: Expression) -> Expression:
-    """Return the same without negations of what is no text, but for those of single tables."""
+    """Return the same with each negation moved inward, to text or to a single table."""
     if is_text(expression):
         return expression
     match expression:

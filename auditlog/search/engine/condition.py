@@ -1,10 +1,18 @@
 """Pieces of SQL with their parameters, and what the tables beside the index say of packets."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from auditlog.search.engine.alternatives import Alternative
-from auditlog.search.expression import Detected, Reviewed
+from auditlog.search.expression import (
+    AllOf,
+    AnyOf,
+    Detected,
+    Expression,
+    Reviewed,
+    Without,
+    is_text,
+)
 from auditlog.search.table import LAST_LEAF
 
 _COMMENTED = "commented"
@@ -47,6 +55,21 @@ def join(joint: str, conditions: Iterable[Condition]) -> Condition:
         joint.join([each.sql for each in parts]),
         tuple([given for each in parts for given in each.parameters]),
     )
+
+
+def combine(expression: Expression, ask: Callable[[Expression], Condition]) -> Condition:
+    """Return a condition on rows. ``ask`` gives those of tokens, ranges, and tables."""
+    if is_text(expression):
+        return ask(expression)
+    match expression:
+        case Without(part):
+            inner = combine(part, ask)
+            return Condition(f"NOT ({inner.sql})", inner.parameters)
+        case AllOf(parts) | AnyOf(parts):
+            joint = " AND " if isinstance(expression, AllOf) else " OR "
+            inner = join(joint, [combine(part, ask) for part in parts])
+            return Condition(f"({inner.sql})", inner.parameters)
+    return ask(expression)
 
 
 def beside(log_id: int, expression: Reviewed | Detected, bounds: Bounds | None = None) -> Condition:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from auditlog.models import Log
 from auditlog.search.engine import lexemes, windows
 from auditlog.search.engine.alternatives import Alternative
-from auditlog.search.engine.condition import Bounds, Condition, among, join, named
+from auditlog.search.engine.condition import Bounds, Condition, among, combine, join, named
 from auditlog.search.expression import (
     ALWAYS,
     AllOf,
@@ -15,7 +15,6 @@ from auditlog.search.expression import (
     Phrase,
     Reviewed,
     Stretch,
-    Without,
     all_of,
     is_text,
     phrases,
@@ -83,7 +82,7 @@ class Hits:
                 Condition(_SELECT + text.sql, text.parameters),
                 *(among("IN", self.log.pk, one, bounds) for one in way.wanted),
                 *(among("NOT IN", self.log.pk, one, bounds) for one in way.unwanted),
-                *(self._filter(one, bounds) for one in way.rest),
+                *(combine(one, lambda part: self._ask(part, bounds)) for one in way.rest),
             ],
         )
 
@@ -115,7 +114,7 @@ class Hits:
             ],
         )
 
-    def _filter(self, expression: Expression, bounds: Bounds) -> Condition:
+    def _ask(self, expression: Expression, bounds: Bounds) -> Condition:
         """Return a condition on single rows, for what could not be taken apart."""
         if is_text(expression):
             return _holds(expression)
@@ -125,13 +124,6 @@ class Hits:
                 return Condition("(leaf + 0 >= %s AND leaf + 0 < %s)", (low or 0, end))
             case Reviewed() | Detected():
                 return among("IN", self.log.pk, expression, bounds)
-            case Without(part):
-                inner = self._filter(part, bounds)
-                return Condition(f"NOT ({inner.sql})", inner.parameters)
-            case AllOf(parts) | AnyOf(parts):
-                joint = " AND " if isinstance(expression, AllOf) else " OR "
-                inner = join(joint, [self._filter(part, bounds) for part in parts])
-                return Condition(f"({inner.sql})", inner.parameters)
         raise AssertionError(expression)
 
 

@@ -34,8 +34,10 @@ prefix, and the most words that are looked for in every row of one.
 """
 _SPARE = 1.5
 """How many times as many leaves are counted in as should be enough."""
-_COST = 8
-"""How many times as much time a hit takes when GIN looks for its block as well."""
+_RATIO = 8
+"""Blocks are asked for if the rest has at least so many times the leaves that they have: GIN takes
+longer for a hit when it looks for its block as well.
+"""
 
 
 def find(
@@ -99,7 +101,7 @@ class _Search:
         if self.hits.has_prefix:
             if commonness >= _COMMON and self.hits.words <= _FEW:
                 return self._number(self.hits.walked(rest), limit)
-        elif likely * _COST < rest.size:
+        elif likely * _RATIO < rest.size:
             bounds, rest = windows.cut(rest, likely, oldest_first=self.oldest_first)
             total = self._number(self.hits.in_blocks(bounds), limit)
         if total < limit and rest.size:

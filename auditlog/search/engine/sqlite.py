@@ -9,7 +9,15 @@ from django.db import connection
 
 from auditlog.models import Log
 from auditlog.search.engine.alternatives import alternatives
-from auditlog.search.engine.condition import Bounds, Condition, Found, beside, join, named
+from auditlog.search.engine.condition import (
+    Bounds,
+    Condition,
+    Found,
+    beside,
+    combine,
+    join,
+    named,
+)
 from auditlog.search.expression import (
     ALWAYS,
     AllOf,
@@ -61,34 +69,11 @@ def _where(expression: Expression, engine: "_Engine") -> Condition:
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
     text = [part for part in parts if is_text(part) and part != ALWAYS]
     rest = [part for part in parts if not is_text(part)]
-    conditions = [engine.within_log(), *(_mixed(one, engine) for one in rest)]
+    conditions = [engine.within_log(), *(combine(one, engine.ask) for one in rest)]
     if text or not any(isinstance(one, Reviewed | Detected) for one in rest):
         # With nothing else to match, the few packets that another table names lead to their rows.
         conditions.insert(0, engine.match(AllOf((engine.universe, *text))))
     return join(" AND ", conditions)
-
-
-def _mixed(expression: Expression, engine: "_Engine") -> Condition:
-    if is_text(expression):
-        return engine.contains(expression)
-    match expression:
-        case Stretch(low, high):
-            limits = [(">=", low), ("<", high)]
-            return join(
-                " AND ",
-                [engine.compare(sign, at) for sign, at in limits if at is not None]
-                or [Condition("1 = 1", ())],
-            )
-        case Reviewed() | Detected():
-            return engine.among(beside(engine.log_id, expression))
-        case Without(part):
-            inner = _mixed(part, engine)
-            return Condition(f"NOT ({inner.sql})", inner.parameters)
-        case AllOf(parts) | AnyOf(parts):
-            joint = " AND " if isinstance(expression, AllOf) else " OR "
-            inner = join(joint, [_mixed(part, engine) for part in parts])
-            return Condition(f"({inner.sql})", inner.parameters)
-    raise AssertionError(expression)
 
 
 class _Engine:
@@ -99,6 +84,22 @@ class _Engine:
     def __init__(self, universe: Expression, log_id: int) -> None:
         self.universe = universe
         self.log_id = log_id
+
+    def ask(self, expression: Expression) -> Condition:
+        """Return a condition on single rows."""
+        if is_text(expression):
+            return self.contains(expression)
+        match expression:
+            case Stretch(low, high):
+                limits = [(">=", low), ("<", high)]
+                return join(
+                    " AND ",
+                    [self.compare(sign, at) for sign, at in limits if at is not None]
+                    or [Condition("1 = 1", ())],
+                )
+            case Reviewed() | Detected():
+                return self.among(beside(self.log_id, expression))
+        raise AssertionError(expression)
 
     def within_log(self) -> Condition:
         rows = (row_number(self.log_id, 0), row_number(self.log_id, LAST_LEAF))
