@@ -21,6 +21,10 @@ from cablese import detection, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
 """What Django raises where a column holds no value of its kind."""
+READABLE = {"sqlite": "CAST({} AS blob)", "postgresql": "{}"}
+"""A column of text in SQL that reads many rows at once, damaged ones too: on SQLite they can have
+values of any kind, and text that is not UTF-8 is an error.
+"""
 NEVER = datetime.min.replace(tzinfo=UTC)
 """The receive time of a packet if neither its row nor its leaf has one."""
 

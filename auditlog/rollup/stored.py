@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from auditlog import text
+from auditlog.database import damage
 from auditlog.log.draft import TOKENIZER
 from auditlog.rollup import values
 from auditlog.rollup.tally import Group
@@ -28,8 +29,6 @@ SELECT leaf, source_id, valid, tokens, tokens_json,
 FROM auditlog_packet
 WHERE log_id = %s AND leaf >= %s AND leaf < %s ORDER BY leaf LIMIT %s"""  # noqa: S608
 _DAY = {"sqlite": "substr(received, 1, 10)", "postgresql": "to_char(received, 'YYYY-MM-DD')"}
-_READABLE = {"sqlite": "CAST({} AS blob)", "postgresql": "{}"}
-"""On SQLite a damaged row can have values of any kind, and text that is not UTF-8 is an error."""
 
 
 class Stored(NamedTuple):
@@ -61,7 +60,8 @@ def read(log_id: int, low: int, high: int, limit: int) -> tuple[list[Stored], in
 def _format(vendor: str) -> str:
     texts = {name: name for name in ("protocol", "dialect", "meaning", "supplied")}
     texts["day"] = _DAY[vendor]
-    return _READ.format(**{name: _READABLE[vendor].format(text) for name, text in texts.items()})
+    form = damage.READABLE[vendor]
+    return _READ.format(**{name: form.format(text) for name, text in texts.items()})
 
 
 def _make(log_id: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Stored]:

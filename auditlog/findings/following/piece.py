@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from auditlog import text
+from auditlog.database import damage
 from auditlog.findings import detectors, flow, repeated, versions
 from auditlog.findings.finding import FAILED, Detector, Found, Subject
 from auditlog.findings.following.position import Piece, Position
@@ -39,8 +40,6 @@ SELECT leaf, length(wire), substr({{wire}}, 1, {READ}), substr({{content}}, 1, {
     {{sent_at}}, {{moment}}
 FROM auditlog_packet
 WHERE log_id = %s AND leaf >= %s AND leaf < %s ORDER BY leaf LIMIT %s"""  # noqa: S608
-_READABLE = {"sqlite": "CAST({} AS blob)", "postgresql": "{}"}
-"""On SQLite a damaged row can have values of any kind, and text that is not UTF-8 is an error."""
 _COLUMNS = {
     "moment": "CAST(received AS text)",
     **{name: name for name in (
@@ -165,7 +164,7 @@ def _read(log_id: int, low: int, high: int) -> Iterator[_Row]:
 
 @cache
 def _format(vendor: str) -> str:
-    readable = _READABLE[vendor]
+    readable = damage.READABLE[vendor]
     return _READ.format(**{name: readable.format(column) for name, column in _COLUMNS.items()})
 
 

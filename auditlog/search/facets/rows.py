@@ -10,7 +10,7 @@ import msgspec
 from django.db import connection
 from msgspec import Struct
 
-from auditlog.database import damage
+from auditlog.database import damage, spread
 from auditlog.models import Log
 from auditlog.text import from_json, whole
 from cablese import detection, registry
@@ -22,11 +22,7 @@ SELECT leaf, {{received}}, {{protocol}}, valid, source_id,
     CASE WHEN length(meaning) <= {LONGEST} THEN {{meaning}} END,
     CASE WHEN length(supplied) <= {LONGEST} THEN {{supplied}} END
 FROM auditlog_packet WHERE log_id = %s AND leaf"""  # noqa: S608 - a number of ours
-_READABLE = {"sqlite": "CAST({} AS blob)", "postgresql": "{}"}
-"""On SQLite a damaged row can have values of any kind, and text that is not UTF-8 is an error."""
 _COLUMNS = ("received", "protocol", "meaning", "supplied")
-_DENSE = 3
-"""A range of leaves is read whole if it has at most so many times the wanted ones."""
 _PROTOCOLS = {name: name for name in (*registry.get_names(), detection.UNKNOWN)}
 _KNOWN: dict[str | bytes, str] = _PROTOCOLS | {name.encode(): name for name in _PROTOCOLS}
 
@@ -83,20 +79,12 @@ def read(log: Log, leaves: Sequence[int]) -> Iterator[Row]:
 
 
 def _select(log: Log, leaves: Sequence[int]) -> list[tuple[Any, ...]]:
-    form = _READABLE[connection.vendor]
+    form = damage.READABLE[connection.vendor]
     statement = _SELECT.format(**{name: form.format(name) for name in _COLUMNS})
-    low, high = min(leaves), max(leaves)
-    # A few rows too many take less time than looking up each of the others.
-    is_dense = high - low < _DENSE * len(leaves)
-    where, given = ("BETWEEN %s AND %s", (low, high)) if is_dense else among(leaves)
+    where, given = spread.among(sorted(leaves))
     with connection.cursor() as cursor:
         cursor.execute(f"{statement} {where}", [log.pk, *given])
         return list(cursor.fetchall())
-
-
-def among(leaves: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """Return what follows a column in SQL to match some leaves, and its parameters."""
-    return f"IN ({', '.join(['%s'] * len(leaves))})", leaves
 
 
 def _read_time(stored: Any) -> datetime:

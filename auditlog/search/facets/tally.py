@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import connection
 
+from auditlog.database import spread
 from auditlog.models import Log, Source
 from auditlog.search.facets import rows
 from auditlog.search.facets.edit import fold
@@ -98,7 +99,7 @@ def _facet(key: str, numbers: Mapping[str, int]) -> Facet:
 
 def _count_findings(log: Log, leaves: Sequence[int]) -> dict[str, int]:
     """Return the number of packets in which each detector found something."""
-    among, given = rows.among(leaves)
+    among, given = spread.exactly(leaves)
     with connection.cursor() as cursor:
         cursor.execute(_FINDINGS.format(among), [log.pk, *given])
         return dict(cursor.fetchall())
