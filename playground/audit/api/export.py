@@ -38,7 +38,7 @@ _HEADERS = {
         "schema": {"type": "integer", "minimum": 0},
     },
     "Cablese-Last-Leaf": {
-        "description": "The leaf of the last packet of the export. Absent if there are no packets.",
+        "description": "The leaf of the last packet of the export. Missing if the export is empty.",
         "schema": {"type": "integer", "minimum": 0},
     },
     "Cablese-Time": {
