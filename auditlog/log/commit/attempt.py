@@ -56,7 +56,9 @@ def _unknown(error: BaseException) -> faults.Fault:
 
 
 def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:
-    """Write the works for which somebody still waits, with their results. Raises Failed."""
+    """Write the works for which somebody still waits, with their results. Without works, find out
+    whether the database accepts writes. Raises Failed.
+    """
     fresh = connection.connection is None
     stage: Literal["begin", "write", "commit"] = "begin"
     try:
@@ -65,7 +67,7 @@ def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:
         with transaction.atomic():
             stage = "write"
             claimed = [work for work in group if work.claim()]
-            results = _write(claimed)
+            results = _write(claimed) if group else _probe()
             stage = "commit"
         database_file.require_written()
         return list(zip(claimed, results, strict=True))
@@ -87,6 +89,20 @@ def tune() -> None:
     if connection.connection is None and connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {int(STEP * 1000)}")
+
+
+def _probe() -> list[Sequence[Any]]:
+    """Wait for what an insert needs. On SQLite, the transaction has begun with it. On PostgreSQL, a
+    transaction that writes nothing waits for nobody.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            hurry(cursor)
+            cursor.execute(
+                "LOCK TABLE auditlog_source, auditlog_log, auditlog_leaf, auditlog_packet"
+                " IN ROW EXCLUSIVE MODE"
+            )
+    return []
 
 
 def _write(group: list[Work]) -> list[Sequence[Any]]:
