@@ -24,6 +24,7 @@ _MASKS = (
     (rb"(?<=x-request-id: )[0-9a-f]+", b"<request>"),
     (rb"(?<=date: )[^\r]+", b"<date>"),
     (rb"(?<=retry-after: )\d+", b"<seconds>"),
+    (rb'(?<="requests";)r=\d+;t=\d+', b"r=<requests>;t=<seconds>"),
 )
 _CHANGES = {
     "revoke": "UPDATE auditlog_apikey SET revoked = '2020-01-01 00:00:00' WHERE id = ?",
