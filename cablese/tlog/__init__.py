@@ -1,0 +1,1 @@
+"""How a log proves itself: trees of hashes, checkpoints, and proofs."""
