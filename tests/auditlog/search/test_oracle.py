@@ -16,6 +16,7 @@ from auditlog.search.find import find
 from auditlog.search.language import columns
 from cablese import registry
 from cablese.message import Diagnostic, Severity, Span
+from tests import fuzz
 from tests.auditlog.search.packets import START, put, put_findings
 
 pytestmark = pytest.mark.django_db
@@ -357,7 +358,8 @@ def query(dice: random.Random, depth: int) -> Query:
     )
 
 
-@pytest.mark.parametrize("seed", range(8))
+@fuzz.mark
+@pytest.mark.parametrize("seed", range(fuzz.many(8)))
 def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     dice = random.Random(seed)
     registry.get("nslip")
