@@ -12,11 +12,13 @@ import pytest
 
 from auditlog.findings.finding import DETECTORS
 from auditlog.ingest.item import Item
+from auditlog.search.facets.count import count
 from auditlog.search.find import find
 from auditlog.search.language import columns
 from cablese import registry
 from cablese.message import Diagnostic, Severity, Span
 from tests import fuzz
+from tests.auditlog.search.facets.reading import counts, read
 from tests.auditlog.search.packets import START, put, put_findings
 
 pytestmark = pytest.mark.django_db
@@ -363,6 +365,7 @@ def query(dice: random.Random, depth: int) -> Query:
 def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     dice = random.Random(seed)
     registry.get("nslip")
+    now = START + timedelta(hours=60)
     facts: list[Fact] = []
     for leaf in range(60):
         wire, supplied, fact = make(dice, leaf)
@@ -370,11 +373,14 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
         put_findings(leaf, *fact.found)
         facts.append(fact)
 
-    for _ in range(60):
+    for number in range(60):
         text, test = query(dice, 3)
-        page = find(["default"], text, limit=100, now=START + timedelta(hours=60))
+        page = find(["default"], text, limit=100, now=now)
 
         assert [packet.leaf for packet in page.rows] == [
             fact.leaf for fact in reversed(facts) if test(fact)
         ], text
         assert page.count.value == len(page.rows)
+        if number % 6 == 0:
+            facets = count(page.rows[0].log, text, now=now) if page.rows else None
+            assert facets is None or counts(facets) == read(page.rows), text

@@ -1,9 +1,6 @@
 """Counts of random packets and queries, and the same by reading every packet that is found."""
 
-import json
 import random
-from collections import Counter
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,11 +8,11 @@ from django.db import connection
 
 from auditlog.findings.finding import DETECTORS
 from auditlog.ingest.item import Item
-from auditlog.models import Finding, Log, Packet
+from auditlog.models import Log
 from auditlog.search.facets.count import count
 from auditlog.search.facets.edit import QueryText
-from auditlog.search.facets.shapes import Facets
 from auditlog.search.find import find
+from tests.auditlog.search.facets.reading import counts, read
 from tests.auditlog.search.packets import put_findings
 from tests.auditlog.sending import append, make_sender
 
@@ -58,36 +55,6 @@ def log() -> Log:
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def counts(found: Facets) -> dict[str, dict[str, int]]:
-    return {
-        facet.key: {value.text.casefold(): value.count for value in facet.values}
-        for facet in found.facets
-    }
-
-
-def read(packets: Iterable[Packet]) -> dict[str, dict[str, int]]:
-    """The same counts, from every packet on its own."""
-    kept: dict[str, Counter[str]] = {
-        key: Counter() for key in ("proto", "is", "act", "from", "to", "source", "tag", "finding")
-    }
-    for packet in packets:
-        said, given = json.loads(packet.meaning), json.loads(packet.supplied)
-        findings = Finding.objects.filter(log=packet.log, leaf=packet.leaf)
-        values = {
-            "proto": [packet.protocol],
-            "is": ["valid" if packet.valid else "invalid"],
-            "act": [said.get("act")],
-            "from": [said.get("sender"), given.get("from")],
-            "to": [said.get("recipient"), given.get("to")],
-            "source": [packet.source.name],
-            "tag": [*said.get("tags", ()), *given.get("tags", ())],
-            "finding": [finding.detector for finding in findings],
-        }
-        for key, several in values.items():
-            kept[key].update({value.casefold() for value in several if value is not None})
-    return {key: dict(numbers) for key, numbers in kept.items()}
 
 
 @pytest.mark.parametrize("text", QUERIES)
