@@ -15,6 +15,7 @@ from auditlog.ingest.item import Item
 from auditlog.search.facets.count import count
 from auditlog.search.find import find
 from auditlog.search.language import columns
+from auditlog.search.query import QueryError
 from cablese import registry
 from cablese.message import Diagnostic, Severity, Span
 from tests import fuzz
@@ -375,7 +376,12 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
 
     for number in range(60):
         text, test = query(dice, 3)
-        page = find(["default"], text, limit=100, now=now)
+        try:
+            page = find(["default"], text, limit=100, now=now)
+        except QueryError as error:  # three ranges or more may be too many searches of the index
+            if "searches of the index" not in str(error):
+                raise
+            continue
 
         assert [packet.leaf for packet in page.rows] == [
             fact.leaf for fact in reversed(facts) if test(fact)
