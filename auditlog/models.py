@@ -24,6 +24,8 @@ from auditlog.database.uid import UidField
 from auditlog.rollup.tables import Rollup as Rollup
 from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch
+from auditlog.tree.tables import Checkpoint as Checkpoint
+from auditlog.tree.tables import Tile as Tile
 
 
 class Log(models.Model):

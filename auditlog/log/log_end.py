@@ -21,6 +21,7 @@ from django.db.backends.utils import CursorWrapper
 from auditlog.continuity import clock, high_water
 from auditlog.database.unavailable import Unavailable
 from auditlog.log import bulk_insert, group_commit, leaf
+from auditlog.tree import growth
 
 logger = logging.getLogger(__name__)
 
@@ -235,11 +236,13 @@ def moment(stored: datetime | None) -> datetime | None:
 
 
 def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
-    """Write the leaves that were added, and where the logs now end."""
+    """Write the leaves that were added, the tiles that they fill, and where the logs now end."""
     for end in ends:
         if end.rows:
             high_water.marks().reserve(end.slug, end.size)
             bulk_insert.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
+            _, first, *_ = end.rows[0]
+            growth.grow(cursor, end.log_id, first, [row[-1] for row in end.rows])
             behind = connection.ops.adapt_datetimefield_value(end.behind)
             cursor.execute(
                 "UPDATE auditlog_logend SET size = %s, received = %s, behind = %s, head = %s"

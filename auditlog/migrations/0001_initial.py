@@ -22,11 +22,11 @@ def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
 
 
 def put_triggers(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    triggers.put(schema_editor.connection)
+    triggers.put(schema_editor.connection, triggers.LEAVES)
 
 
 def take_triggers(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    triggers.take(schema_editor.connection)
+    triggers.take(schema_editor.connection, triggers.LEAVES)
 
 
 def make_index(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
