@@ -26,6 +26,8 @@ from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch
 from auditlog.tree.tables import Checkpoint as Checkpoint
 from auditlog.tree.tables import Tile as Tile
+from auditlog.tree.tables import TreeLeaf as TreeLeaf
+from auditlog.tree.tables import TreeSettings as TreeSettings
 
 
 class Log(models.Model):

@@ -82,6 +82,18 @@ TREE = Group(
             "DELETE",
             "a checkpoint is never deleted",
         ),
+        _Refused(
+            "auditlog_treeleaf_no_update",
+            "auditlog_treeleaf",
+            "UPDATE",
+            "the place of a leaf is never changed",
+        ),
+        _Refused(
+            "auditlog_treeleaf_no_delete",
+            "auditlog_treeleaf",
+            "DELETE",
+            "the place of a leaf is never deleted",
+        ),
     ),
     (
         _Kept(

@@ -3,6 +3,7 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+import auditlog.database.composite_key
 from auditlog.log import triggers
 from auditlog.tree import growth
 
@@ -88,6 +89,63 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="TreeSettings",
+            fields=[
+                (
+                    "log",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="tree_settings",
+                        serialize=False,
+                        to="auditlog.log",
+                    ),
+                ),
+                ("public", models.BooleanField(default=False)),
+                ("required", models.SmallIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="TreeLeaf",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("leaf", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=12)),
+                ("seed", models.BinaryField(max_length=32, null=True)),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.log",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    auditlog.database.composite_key.CompositeForeignKey(
+                        cascade=False,
+                        columns=("log_id", "leaf"),
+                        name="auditlog_treeleaf_leaf",
+                        references=("log_id", "index"),
+                        table="auditlog_leaf",
+                    )
+                ],
+            },
         ),
         migrations.RunPython(build_tiles, migrations.RunPython.noop),
         migrations.RunPython(put_triggers, take_triggers),
