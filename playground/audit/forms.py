@@ -27,7 +27,7 @@ from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from cablese.message import Span
 from cablese.transcript import Cut, Ignored
-from playground.audit.columns import COLUMNS
+from playground.audit.table.columns import COLUMNS
 from playground.workbench.forms import VIEWS, ProtocolField
 
 SHOWN = 20

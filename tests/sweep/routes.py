@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
 from playground.api import api
-from playground.audit import columns
+from playground.audit.table import columns
 from playground.examine import panel
 from playground.export.files import FILES
 from playground.rest import shapes

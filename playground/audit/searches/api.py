@@ -15,8 +15,8 @@ from auditlog.search.query import MAX_LENGTH
 from auditlog.search.saved import searches
 from auditlog.search.saved.models import NAME_LIMIT
 from auditlog.search.saved.searches import BadSearch, Content, NoSuchSearch
-from playground.audit.columns import COLUMNS
 from playground.audit.searches import listing
+from playground.audit.table.columns import COLUMNS
 from playground.http import security_events
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import LogParameter, one_of

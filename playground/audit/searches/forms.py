@@ -7,8 +7,8 @@ from django.http import Http404
 
 from auditlog.models import Log
 from auditlog.search.saved.searches import Content
-from playground.audit.columns import COLUMNS
 from playground.audit.forms import LogForm
+from playground.audit.table.columns import COLUMNS
 
 
 class ContentForm(LogForm):

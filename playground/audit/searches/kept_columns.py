@@ -2,8 +2,8 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from playground.audit.columns import Column
 from playground.audit.searches.models import ChosenColumns
+from playground.audit.table.columns import Column
 
 
 def load(person: AbstractBaseUser) -> list[str]:

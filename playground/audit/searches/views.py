@@ -18,9 +18,9 @@ from auditlog.search.query import QueryError
 from auditlog.search.saved import searches
 from auditlog.search.saved.pin import BadPin
 from auditlog.search.saved.searches import BadSearch, NoSuchSearch
-from playground.audit import columns
 from playground.audit.searches import kept_columns, listing, problem
 from playground.audit.searches.forms import ColumnsForm, ContentForm, ListedForm
+from playground.audit.table import columns
 from playground.http import security_events
 from playground.http.refusals import NotOwner
 

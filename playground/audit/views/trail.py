@@ -1,5 +1,6 @@
 """The list of packets that a search finds, their conversations, and their exports."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,14 +17,17 @@ from auditlog.search.find import DECODED, CursorError, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
-from playground.audit import columns, packet_rows
+from playground.audit import packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.facets.panel import open_beside
 from playground.audit.forms import ConversationForm, SearchForm, TrailForm
+from playground.audit.packet_rows import PacketRow
 from playground.audit.searches import kept_columns, listing, pinned, problem
+from playground.audit.table import columns, lines
 from playground.audit.views import drawer
 from playground.export import mermaid, svg
 from playground.http import streaming
+from playground.templatetags.audit import querystring_for
 
 ROWS = 50
 GATHERED = 500
@@ -80,12 +84,21 @@ def trail(request: HttpRequest) -> HttpResponse:
                 shown, request.GET.get("moved", ""), request.GET.get("by", "")
             ),
             "is_arranging": "moved" in request.GET,
-            "rows": columns.fill(rows, shown),
         }
         context |= open_beside(request, context["log"], context["query"])
         if uid is not None:
             context |= drawer.open_beside(rows, uid, context["log"])
+        context["rows"] = _draw(rows, shown, context)
     return render(request, "audit/audit.html", context, status=status)
+
+
+def _draw(
+    rows: Sequence[PacketRow], shown: Sequence[columns.Column], context: Mapping[str, Any]
+) -> str:
+    """Return the lines of the list. Their links keep the query and its pin."""
+    kept = querystring_for(q=context["query"], at=context.get("at", ""))
+    opened = context["opened"].packet.uid if "opened" in context else ""
+    return lines.draw(rows, shown, context["log"], kept=kept, opened=opened)
 
 
 @never_cache

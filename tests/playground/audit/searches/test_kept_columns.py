@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.ingest.item import Item
-from playground.audit.columns import USUAL as NAMES
-from playground.audit.columns import choose, move
 from playground.audit.searches.models import ChosenColumns
+from playground.audit.table.columns import USUAL as NAMES
+from playground.audit.table.columns import choose, move
 from tests.auditlog.sending import keep
 from tests.playground.audit.pages import read
 from tests.playground.audit.trail.test_columns import USUAL, head

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.ingest.item import Item
-from playground.audit.columns import COLUMNS, choose
+from playground.audit.table.columns import COLUMNS, choose
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.audit.pages import read
 from tests.playground.drawn import words

@@ -12,7 +12,7 @@ from playground.display.titles import protocol_title
 
 
 class Column(NamedTuple):
-    """A column. ``show`` gives its text; without it, the template draws the cell."""
+    """A column. ``show`` gives the text of its cell; `lines` draws the cells without it."""
 
     name: str
     title: str
@@ -39,8 +39,6 @@ COLUMNS = (
 )
 USUAL = [column.name for column in COLUMNS if column.usual]
 _BY_NAME = {column.name: column for column in COLUMNS}
-Cells = list[tuple[Column, str]]
-"""The column and the text of each cell of a row."""
 
 
 def choose(names: Sequence[str]) -> list[Column]:
@@ -82,11 +80,3 @@ def move(columns: Sequence[Column], name: str, by: int) -> list[Column]:
     if at is not None:
         moved.insert(max(0, at + by), moved.pop(at))
     return moved
-
-
-def fill(rows: Sequence[PacketRow], columns: Sequence[Column]) -> list[tuple[PacketRow, Cells]]:
-    """Return each row with its cells."""
-    return [
-        (row, [(column, column.show(row) if column.show else "") for column in columns])
-        for row in rows
-    ]

@@ -1,0 +1,1 @@
+"""The list of packets as a table."""
