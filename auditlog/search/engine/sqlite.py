@@ -34,6 +34,10 @@ from auditlog.search.table import LAST_LEAF, row_number
 from auditlog.search.terms import SIGN
 
 _LEAF = f"rowid & {LAST_LEAF}"
+_FEW = 50
+"""So many packets that another table names are looked up in the text one by one. FTS5 reads about
+2,000 hits in the time of one look-up.
+"""
 
 
 def find(
@@ -69,21 +73,23 @@ def _where(expression: Expression, engine: "_Engine") -> Condition:
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
     text = [part for part in parts if is_text(part) and part != ALWAYS]
     rest = [part for part in parts if not is_text(part)]
+    # With nothing else to match, the packets that another table names lead to their rows.
+    engine.is_matched = bool(text) or not any(isinstance(one, Reviewed | Detected) for one in rest)
     conditions = [engine.within_log(), *(combine(one, engine.ask) for one in rest)]
-    if text or not any(isinstance(one, Reviewed | Detected) for one in rest):
-        # With nothing else to match, the few packets that another table names lead to their rows.
+    if engine.is_matched:
         conditions.insert(0, engine.match(AllOf((engine.universe, *text))))
     return join(" AND ", conditions)
 
 
 class _Engine:
     """The query language of FTS5. Its NOT stands between two expressions, so what is only negative
-    is taken from the universe.
+    is taken from the universe. ``is_matched`` says that a full-text match reads the rows.
     """
 
     def __init__(self, universe: Expression, log_id: int) -> None:
         self.universe = universe
         self.log_id = log_id
+        self.is_matched = True
 
     def ask(self, expression: Expression) -> Condition:
         """Return a condition on single rows."""
@@ -112,7 +118,9 @@ class _Engine:
         """Match the leaves that a SELECT gives."""
         number = row_number(self.log_id, 0)
         inner = f"SELECT {number} + leaf FROM (SELECT {leaves.sql})"  # noqa: S608
-        return Condition(f"rowid IN ({inner})", leaves.parameters)
+        # The plus keeps SQLite from a match for each of the leaves.
+        row = "+rowid" if self.is_matched and not _are_few(leaves) else "rowid"
+        return Condition(f"{row} IN ({inner})", leaves.parameters)
 
     def match(self, expression: Expression) -> Condition:
         return Condition("auditlog_search MATCH %s", (self.render(expression),))
@@ -145,6 +153,13 @@ class _Engine:
             case Without():
                 return self.render(AllOf((expression,)))
         raise AssertionError(expression)
+
+
+def _are_few(leaves: Condition) -> bool:
+    with connection.cursor() as cursor:
+        some = f"SELECT 1 FROM (SELECT {leaves.sql}) LIMIT {_FEW + 1}"  # noqa: S608
+        cursor.execute(some, leaves.parameters)
+        return len(cursor.fetchall()) <= _FEW
 
 
 def _infix(joint: str, parts: Iterable[Expression], render: Callable[[Expression], str]) -> str:

@@ -244,7 +244,9 @@ def test_a_key_is_known_once_it_was_seen_in_the_log() -> None:
     assert places("g:42") == [0]
 
 
-def test_findings_are_found_by_their_detector() -> None:
+@pytest.mark.parametrize("few", [0, 50])
+def test_findings_are_found_by_their_detector(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr("auditlog.search.engine.sqlite._FEW", few)
     put(CONVERSATION)
     put(CONVERSATION, log="other")
     put_findings(1, "sensitive", "flow")
