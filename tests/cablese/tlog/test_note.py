@@ -1,0 +1,91 @@
+"""Signed notes, checkpoints, and cosignatures, and what is wrong with them."""
+
+from base64 import b64decode
+
+import pytest
+
+from cablese.tlog import checkpoint, cosignature, note
+from cablese.tlog.checkpoint import Checkpoint
+from cablese.tlog.note import BadKey, BadNote
+
+LOG = note.make_signer("example.com/log/default", bytes(range(32)))
+TEXT = checkpoint.format_checkpoint(Checkpoint(LOG.name, 812, bytes(32)))
+
+
+def test_a_key_is_written_and_read() -> None:
+    verifier = LOG.verifier
+    assert note.parse_signer(note.format_signer(LOG)) == LOG
+    assert note.parse_verifier(note.format_verifier(verifier)) == verifier
+    name, key_id, data = note.format_verifier(verifier).split("+", 2)
+    assert (name, len(key_id), b64decode(data)[0]) == (LOG.name, 8, note.ED25519)
+    assert "secret" not in repr(LOG)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a+b", "a+00000000+AQ==", note.format_verifier(LOG.verifier).replace("/log", "/ log"),
+     note.format_verifier(LOG.verifier).replace("example", "examples"),
+     note.format_verifier(LOG.verifier)[:-1]],
+)  # fmt: skip
+def test_another_key_is_refused(text: str) -> None:
+    with pytest.raises(BadKey):
+        note.parse_verifier(text)
+    with pytest.raises(BadKey):
+        note.parse_signer(text)
+
+
+def test_a_note_opens_with_the_keys_that_signed_it() -> None:
+    other = note.generate("example.com/log/default")
+    signed = note.sign(TEXT, [LOG, other])
+    opened = note.open(signed, [LOG.verifier])
+    assert opened.text == TEXT
+    assert [one.key_id for one in opened.signatures] == [LOG.key_id]
+    assert [one.key_id for one in opened.unknown] == [other.key_id]
+    with pytest.raises(BadNote):
+        note.open(signed, [note.generate("example.com/log/default").verifier])
+
+
+def test_a_note_with_any_changed_character_is_refused() -> None:
+    signed = note.sign(TEXT, [LOG])
+    for at, character in enumerate(signed):
+        changed = signed[:at] + ("A" if character != "A" else "B") + signed[at + 1 :]
+        with pytest.raises(BadNote):
+            note.open(changed, [LOG.verifier])
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\tb\n", "a\r\n"])
+def test_a_text_that_is_no_note_is_not_signed(text: str) -> None:
+    with pytest.raises(BadNote):
+        note.sign(text, [LOG])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\n0\n", "a\n01\nAAAA\n", "\n1\nAAAA\n", f"a\n1\n{'A' * 44}\n", f"a\n+1\n{'A' * 43}=\n",
+     f"a\n1\n{'A' * 43}=", f"a\n1\n{'A' * 43}=\n\nb\n"],
+)  # fmt: skip
+def test_a_malformed_checkpoint_is_refused(text: str) -> None:
+    with pytest.raises(BadNote):
+        checkpoint.parse_checkpoint(text)
+
+
+def test_a_checkpoint_is_written_and_read() -> None:
+    found = Checkpoint("example.com/log/default", 0, bytes(range(32)))
+    text = checkpoint.format_checkpoint(found)
+    assert checkpoint.parse_checkpoint(text) == found
+    assert checkpoint.parse_checkpoint(text + "an extension\n") == found
+    with pytest.raises(BadNote):
+        checkpoint.open_checkpoint(note.sign(text, [LOG]), [LOG.verifier], origin="another")
+
+
+def test_a_witness_cosigns_a_text_at_a_time() -> None:
+    witness = note.generate("witness.example", note.COSIGNATURE)
+    line = cosignature.cosign(TEXT, witness, 1_700_000_000)
+    signed = note.sign(TEXT, [LOG]) + line
+    opened = note.open(signed, [LOG.verifier, witness.verifier])
+    assert [one.name for one in opened.signatures] == [LOG.name, "witness.example"]
+    signature = note.parse_line(line[:-1])
+    assert cosignature.verify(TEXT, signature, witness.verifier) == 1_700_000_000
+    later = signature._replace(value=(1_700_000_001).to_bytes(8, "big") + signature.value[8:])
+    assert cosignature.verify(TEXT, later, witness.verifier) is None
+    assert cosignature.verify(TEXT + "x\n", signature, witness.verifier) is None
