@@ -92,6 +92,14 @@ def verify_inclusion(
     leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes
 ) -> None:
     """Check that a leaf is in the tree with this root (RFC 9162 § 2.1.3.2). Raises BadProof."""
+    if climb(leaf_hash, index, size, proof) != root:
+        raise BadProof(f"The leaf {index} is not in the tree of {size} leaves with this root.")
+
+
+def climb(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes:
+    """Return the root that an inclusion proof leads to. Raises BadProof if it has too few or too
+    many hashes for its place.
+    """
     if not 0 <= index < size:
         raise BadProof(f"There is no leaf {index} in a tree of {size}.")
     _require_hashes([leaf_hash, *proof])
@@ -109,8 +117,7 @@ def verify_inclusion(
         at, last = at >> 1, last >> 1
     if last:
         raise BadProof(f"The proof has only {len(proof)} hashes.")
-    if found != root:
-        raise BadProof(f"The leaf {index} is not in the tree of {size} leaves with this root.")
+    return found
 
 
 def verify_consistency(

@@ -188,11 +188,11 @@ def verify(text: str, signature: Signature, verifier: Verifier) -> bool:
     """Return whether a signature is that of a key over a text."""
     value = signature.value
     if verifier.algorithm == ED25519:
-        return len(value) == _SIGNED and _verifies(verifier.public, value, text.encode())
+        return len(value) == _SIGNED and verifies(verifier.public, value, text.encode())
     if len(value) != _STAMPED:
         return False
     at = int.from_bytes(value[:8], "big")
-    return at < 1 << 63 and _verifies(verifier.public, value[8:], stamp(text, at))
+    return at < 1 << 63 and verifies(verifier.public, value[8:], stamp(text, at))
 
 
 def stamp(text: str, at: int) -> bytes:
@@ -255,12 +255,14 @@ def _public_of(secret: bytes) -> bytes:
 
 
 def sign_bytes(secret: bytes, message: bytes) -> bytes:
+    """Return the Ed25519 signature of some bytes. `secret` is the seed of the key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(secret).sign(message)
 
 
-def _verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Return whether an Ed25519 key made a signature of some bytes."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
