@@ -1,8 +1,8 @@
 """Requests that can be retried: an `Idempotency-Key` is honored for 24 hours.
 
 A body is read as a stream and committed in pieces, so its hash is known only after most of it is
-stored. So each commit also writes the number of items so far, the SHA-256 of all of them, and their
-results. The last commit writes the SHA-256 of the whole content, which seals the request. Whatever
+stored. So each commit also writes the number of items so far, the keyed hash of all of them, and
+their results. The last commit writes that of the whole content, which seals the request. Whatever
 kills the process, the state is that of a commit, and a retry continues from there: it reads its
 items up to the stored number, compares the hash, answers these items from the rows, and stores the
 others. A retry stores nothing before its beginning is verified. A sealed request is never written
@@ -16,6 +16,7 @@ Failures are not stored: a request is forgotten if none of its items was stored.
 was cut off looks complete, so its request is never sealed, and a retry can continue where it ends.
 """
 
+import hmac
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,7 @@ from math import ceil
 from typing import Any, NoReturn
 
 import msgspec
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
@@ -67,6 +69,7 @@ _DELETE = (
 
 _FORGET = "DELETE FROM auditlog_idempotentrequest WHERE id = %s AND items = %s AND body IS NULL"
 _LET_GO = "UPDATE auditlog_idempotentrequest SET touched = NULL WHERE id = %s AND body IS NULL"
+_SEAL = b"cablese/repeat/v1\0"
 _OTHER_BODY = "This Idempotency-Key was used with another body. Use a new key for a new request."
 _OTHER_REQUEST = (
     "This Idempotency-Key was used with another path, query, or Content-Type. "
@@ -191,7 +194,7 @@ class Attempt:
                     continue
                 if held is not None:
                     yield held
-                held = _Step(fresh, self._seen - len(fresh.items), self._items.digest())
+                held = _Step(fresh, self._seen - len(fresh.items), _seal(self._items))
         except BadBody:
             if held is not None:
                 yield held
@@ -207,7 +210,7 @@ class Attempt:
             self._items.update(written)
             self._seen += 1
             reached = at + 1 == known and self._seen == self._stored and self._sealed is None
-            if reached and self._items.digest() != self._reached:
+            if reached and _seal(self._items) != self._reached:
                 raise Reused(_OTHER_BODY)
         if isinstance(piece, Piece) and piece.spans is not None:
             self._spans += piece.spans[:known]
@@ -222,7 +225,7 @@ class Attempt:
         if (
             self._seen < self._stored
             if self._sealed is None
-            else self._content.digest() != self._sealed
+            else _seal(self._content) != self._sealed
         ):
             raise Reused(_OTHER_BODY)
 
@@ -249,7 +252,7 @@ class Attempt:
             _forget(cursor, self._id, step.item)
             return
         items = self._written = step.item + len(answers)
-        body = self._content.digest() if step.last and framed else None
+        body = _seal(self._content) if step.last and framed else None
         touched = None if step.last else _moment(datetime.now(UTC))
         if step.item:
             cursor.execute(_ADVANCE, (items, body, touched, self._id, step.item))
@@ -319,6 +322,14 @@ def _cut(item: Item | Refusal, span: tuple[int, int]) -> bytes:
     """
     wire = text.to_bytes(item.wire) if isinstance(item, Item) else b""
     return b"%d-%d:%b" % (*span, wire)
+
+
+def _seal(content: Any) -> bytes:
+    """Return the keyed hash of what was read. A plain one would tell, of a packet that was erased,
+    whether it was what somebody guesses.
+    """
+    key = settings.SECRET_KEY.encode()
+    return hmac.digest(key, _SEAL + content.digest(), "sha256")
 
 
 def _moment(moment: datetime) -> Any:
