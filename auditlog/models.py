@@ -21,6 +21,7 @@ from django.db import models
 
 from auditlog.database.composite_key import CompositeForeignKey
 from auditlog.database.uid import UidField
+from auditlog.erasure.tables import Erasure as Erasure
 from auditlog.rollup.tables import Rollup as Rollup
 from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch
@@ -296,6 +297,7 @@ class Review(models.Model):
     who = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField()
     seed = models.BinaryField(max_length=32)
+    """Empty if the note was erased."""
     undoes = models.BigIntegerField(null=True)
     """The leaf of the step that it undoes."""
 
@@ -312,11 +314,12 @@ class Review(models.Model):
                 references=("log_id", "index"),
                 name="auditlog_review_leaf",
             ),
+            # Not the packet: the steps of its review stay when it is erased.
             CompositeForeignKey(
                 columns=("log_id", "packet_leaf"),
-                table="auditlog_packet",
-                references=("log_id", "leaf"),
-                name="auditlog_review_packet",
+                table="auditlog_leaf",
+                references=("log_id", "index"),
+                name="auditlog_review_of",
             ),
         ]
         indexes: ClassVar = [
@@ -363,7 +366,7 @@ class IdempotentRequest(models.Model):
     request = models.BinaryField(max_length=32)
     """SHA-256 of method, path, query parameters, and media type."""
     body = models.BinaryField(max_length=32, null=True)
-    """SHA-256 of the whole content; none until all of it is stored, and none if it may have been
+    """Keyed SHA-256 of the whole content; none until all of it is stored, and none if it may be
     cut off.
     """
     items = models.IntegerField()
@@ -391,7 +394,7 @@ class IdempotentPiece(models.Model):
     item = models.IntegerField()
     """The index of its first item."""
     digest = models.BinaryField(max_length=32)
-    """SHA-256 of all items of the request up to the end of this piece."""
+    """Keyed SHA-256 of all items of the request up to the end of this piece."""
     results = models.TextField()
     """JSON, as written by `auditlog.ingest.repeats.results`."""
 

@@ -38,6 +38,7 @@ UNDONE = "undone"
 NOTE_LIMIT = 10_000
 LIMIT = 1_000
 """Packets that one decision may be for."""
+_ERASED = "This packet was erased. Nothing was stored."
 _TOGETHER = 5_000
 """Packets whose steps one query reads."""
 
@@ -116,7 +117,10 @@ def mark_all(
     at = clock.read()
     results = _submit([_Step(packet, state, note, who, at, seen) for packet in packets])
     steps = [found for found in results if isinstance(found, Review)]
-    return Marked(steps, [found for found in results if isinstance(found, Overtaken)])
+    overtaken = [found for found in results if isinstance(found, Overtaken)]
+    if results and not steps and not overtaken:
+        raise BadReview(_ERASED)
+    return Marked(steps, overtaken)
 
 
 def undo(*, steps: Sequence[Review], who: AbstractBaseUser) -> list[Review]:
@@ -126,6 +130,8 @@ def undo(*, steps: Sequence[Review], who: AbstractBaseUser) -> list[Review]:
     if any(step.who_id != who.pk or step.state == UNDONE for step in steps):
         raise BadReview("You can undo only your own reviews, flags, and comments.")
     packets = damage.load([(step.log_id, step.packet_leaf) for step in steps])
+    if any((step.log_id, step.packet_leaf) not in packets for step in steps):
+        raise BadReview(_ERASED)
     at = clock.read()
     results = _submit(
         [
@@ -254,10 +260,12 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review | B
     ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
     # Read while the ends are held, so that nobody else decides in between.
     known = _known(step.packet for step in steps)
+    stored = _find_stored(steps)
     results: list[Review | BadReview] = []
     for step in steps:
         before = known.setdefault(step.packet.pk, [])
-        result = _refusal(step, before) or _take(step, ends[step.packet.log_id])
+        refused = _refusal(step, before) if step.packet.pk in stored else BadReview(_ERASED)
+        result = refused or _take(step, ends[step.packet.log_id])
         if isinstance(result, Review):
             before.append(result)
         results.append(result)
@@ -265,6 +273,20 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review | B
     # After their leaves, which they refer to.
     Review.objects.bulk_create(result for result in results if isinstance(result, Review))
     return results
+
+
+def _find_stored(steps: Iterable[_Step]) -> set[damage.Key]:
+    """Return the keys of the packets that still exist."""
+    leaves: dict[int, set[int]] = {}
+    for step in steps:
+        leaves.setdefault(step.packet.log_id, set()).add(step.packet.leaf)
+    return {
+        (log_id, leaf)
+        for log_id, some in leaves.items()
+        for leaf in Packet.objects.filter(log_id=log_id, leaf__in=some).values_list(
+            "leaf", flat=True
+        )
+    }
 
 
 def _known(packets: Iterable[Packet]) -> dict[damage.Key, list[Review]]:

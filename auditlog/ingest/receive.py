@@ -50,7 +50,7 @@ class Error(msgspec.Struct, frozen=True, gc=False):
 
 
 class Rejection(msgspec.Struct, frozen=True, gc=False):
-    """An item that was not kept: 409, 413 or 422."""
+    """An item that was not kept: 409, 410, 413 or 422."""
 
     item: int
     event_id: str | None
@@ -240,6 +240,11 @@ def _answer(
     outcome: writer.Outcome,
     span: tuple[int, int] | msgspec.UnsetType,
 ) -> Receipt | Rejection:
+    if outcome.status == writer.ERASED:
+        words = (
+            f"event_id belongs to packet {outcome.packet}, which was erased. Nothing was stored."
+        )
+        return Rejection(number, sent.event_id, outcome.status, Error(words, "/event_id"), span)
     if outcome.status == writer.CONFLICT:
         return Rejection(
             number,

@@ -2,8 +2,8 @@
 
 One call writes a whole batch, in one transaction and with one statement a table: leaves, packets,
 seeds and search terms, or none of them. An event id makes a retry safe: the same bytes again are a
-duplicate of the first, other bytes a conflict, which is recorded. The lock of the log's end makes
-that true for any number of writers.
+duplicate of the first, other bytes a conflict, which is recorded. The event id of a packet that was
+erased is refused. The lock of the log's end makes that true for any number of writers.
 """
 
 import json
@@ -16,6 +16,7 @@ from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
 from auditlog.database import statistics, uid
+from auditlog.erasure import events
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import Draft
@@ -23,12 +24,12 @@ from auditlog.rollup import counting
 from auditlog.rollup.tally import Group, Tally, pack
 from auditlog.search import index
 
-APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
+APPENDED, DUPLICATE, CONFLICT, ERASED = 201, 200, 409, 410
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What became of a draft, as an HTTP status; of a duplicate and a conflict, the packet that was
-    there first.
+    """What became of a draft, as an HTTP status; of a duplicate, a conflict, and an erased packet,
+    the packet that was there first.
     """
 
     status: int
@@ -152,6 +153,8 @@ def _count(tally: Tally, draft: Draft, received: str) -> None:
 
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
+    if first.outcome.status == ERASED:
+        return first.outcome
     same = (draft.wire, draft.supplied, draft.content) == (
         first.wire,
         first.supplied,
@@ -198,9 +201,9 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
         if draft.event_id is not None:
             asked.setdefault((draft.log_id, draft.source_id), set()).add(draft.event_id)
     found: dict[_Event, _First] = {}
-    for (log_id, source_id), events in asked.items():
+    for (log_id, source_id), asked_for in asked.items():
         cursor.execute(
-            f"{_FIND_EVENTS}({', '.join(['%s'] * len(events))})", (log_id, source_id, *events)
+            f"{_FIND_EVENTS}({', '.join(['%s'] * len(asked_for))})", (log_id, source_id, *asked_for)
         )
         for (
             event,
@@ -228,4 +231,16 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
             found[log_id, source_id, event] = _First(
                 outcome, bytes(wire), supplied, sent_at, beside
             )
+        found |= _find_erased(cursor, log_id, source_id, asked_for)
+    return found
+
+
+def _find_erased(
+    cursor: CursorWrapper, log_id: int, source_id: int, asked: set[str]
+) -> dict[_Event, _First]:
+    """The erased packets that had these event ids, of which nothing else is known."""
+    found = {}
+    for event, (packet, at) in events.find(cursor, log_id, source_id, asked).items():
+        outcome = Outcome(ERASED, packet, "", at, "", valid=False, diagnostics="[]")
+        found[log_id, source_id, event] = _First(outcome, b"", "", None, None)
     return found

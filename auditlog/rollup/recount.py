@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from auditlog.models import FindingPosition, LogEnd, Rollup, RollupPosition
+from auditlog.models import FindingPosition, LogEnd, Packet, Rollup, RollupPosition
 from auditlog.rollup import counting, english, stored
 from auditlog.rollup.tally import Tally, pack
 
@@ -59,10 +59,20 @@ def step(log_id: int) -> bool:
         )
         if not here.update(leaf=high):
             return False
-        counting.add(cursor, _tally(packets))
+        existing = _find_existing(log_id, packets)
+        counting.add(cursor, _tally([packet for packet in packets if packet.leaf in existing]))
         english.store(cursor, described)
         RollupPosition.objects.filter(pk=log_id, leaf__gte=position.until).delete()
     return True
+
+
+def _find_existing(log_id: int, packets: list[stored.Stored]) -> set[int]:
+    """Return the leaves of packets that were not erased since they were read."""
+    if not packets:
+        return set()
+    between = (packets[0].leaf, packets[-1].leaf)
+    found = Packet.objects.filter(log_id=log_id, leaf__range=between)
+    return set(found.values_list("leaf", flat=True))
 
 
 def run() -> Iterator[Progress]:

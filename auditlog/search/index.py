@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
 
+from auditlog.erasure import write_ahead
 from auditlog.log import bulk_insert
 from auditlog.search.completion import counts
 from auditlog.search.engine import lexemes
@@ -153,13 +154,15 @@ def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
         cursor.executemany("DELETE FROM auditlog_search WHERE log_id = %s AND leaf = %s", [*keys])
 
 
-def purge(cursor: CursorWrapper) -> None:
+def purge(cursor: CursorWrapper) -> bool:
     """Rewrite the index without erased terms. Slow, and not possible in a transaction.
+
+    Returns False if files still have some.
 
     FTS5 notes which rows are deleted, and drops their terms when it merges the part of the index
     that has them. Here it merges all parts, in steps between which others can write. With ``PRAGMA
     secure_delete``, the old pages are overwritten. The write-ahead log contains them until it is
-    truncated.
+    truncated. PostgreSQL keeps the bytes until it uses their space again.
     """
     if cursor.db.vendor == "sqlite":
         # A negative number begins to merge everything, a positive one continues.
@@ -168,9 +171,9 @@ def purge(cursor: CursorWrapper) -> None:
             cursor.execute(_MERGE, (pages,))
             if _changes(cursor) - before < _MERGED:
                 break
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    else:
-        cursor.execute("VACUUM auditlog_search")
+        return write_ahead.truncate(cursor)
+    cursor.execute("VACUUM auditlog_search")
+    return False
 
 
 _PAGES = 500

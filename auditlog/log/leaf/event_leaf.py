@@ -25,10 +25,22 @@ Incident = Literal["shrank", "differs", "faults"]
 
 
 def format_redaction(
-    seed: bytes, *, log: str, received: str, leaf: int, by: bytes, reason: bytes
+    seed: bytes,
+    *,
+    log: str,
+    received: str,
+    leaf: int,
+    by: bytes,
+    reason: bytes,
+    field: bytes | None = None,
+    redacted: bytes | None = None,
 ) -> bytes:
-    """Return the leaf that erases the content of the packet at `leaf`."""
-    return _format("redaction", log, received, _commit(seed, by=by, reason=reason), leaf=leaf)
+    """Return the leaf that erases the content of the packet at `leaf`. If only a field was erased,
+    `redacted` is the copy that is left of the packet.
+    """
+    opened = {"by": by, "field": field, "reason": reason, "redacted": redacted}
+    stated = {name: data for name, data in opened.items() if data is not None}
+    return _format("redaction", log, received, _commit(seed, **stated), leaf=leaf)
 
 
 def format_review(

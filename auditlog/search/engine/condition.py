@@ -21,7 +21,13 @@ _IN_EFFECT = (
     "NOT EXISTS (SELECT 1 FROM auditlog_review u WHERE u.log_id = {0}.log_id"
     " AND u.packet_leaf = {0}.packet_leaf AND u.undoes = {0}.leaf AND u.leaf < %s)"
 )
-"""Whether a review step, named by its table alias, decides, and whether it is not undone."""
+_NOT_ERASED = (
+    "NOT EXISTS (SELECT 1 FROM auditlog_erasure e WHERE e.log_id = {0}.log_id"
+    " AND e.packet_leaf = {0}.packet_leaf)"
+)
+"""Whether a review step, named by its table alias, decides; whether it is not undone; and whether
+its packet is not erased.
+"""
 
 
 class Found(NamedTuple):
@@ -103,12 +109,12 @@ def named(log_id: int, way: Alternative, bounds: Bounds) -> Condition:
 
 def _steps(log_id: int, state: str | None, before: int | None, bounds: Bounds | None) -> Condition:
     """Packets whose newest decision is ``state``, or that have a comment. Steps that are undone, or
-    not before a leaf, do not count.
+    not before a leaf, do not count, nor do those of erased packets.
     """
     end = LAST_LEAF if before is None else before
     steps = Condition(
         "r.packet_leaf AS leaf FROM auditlog_review r WHERE r.log_id = %s AND r.leaf < %s"
-        f" AND {_IN_EFFECT.format('r')}",
+        f" AND {_IN_EFFECT.format('r')} AND {_NOT_ERASED.format('r')}",
         (log_id, end, end),
     )
     if bounds is not None:

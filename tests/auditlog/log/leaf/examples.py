@@ -13,6 +13,8 @@ WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 ANN = leaf.by_bytes(key=None, person=3, source="user:ann")
 BOT = leaf.by_bytes(key="5fK2pQ8sVb1x", person=None, source="hr-bot")
 REASON = b'"asked by the customer, ticket 4711"'
+FIELD = b'"to"'
+COPY = '{"supplied":{},"wire":"INF/OBS|g=42,to=█████"}'.encode()
 RANGE = b'{"first":812,"last":845}'
 SOURCE = b'"hr-bot"'
 SEARCH = b'{"logs":["default"],"query":"from:HR-Agent res:emp_salary"}'
@@ -51,6 +53,12 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         leaf.format_redaction(SEED, log=LOG, received=AT, leaf=812, by=ANN, reason=REASON),
         {"by": ANN, "reason": REASON},
+    ),
+    Example(
+        leaf.format_redaction(
+            SEED, log=LOG, received=AT, leaf=812, by=ANN, reason=REASON, field=FIELD, redacted=COPY
+        ),
+        {"by": ANN, "field": FIELD, "reason": REASON, "redacted": COPY},
     ),
     Example(
         leaf.format_review(SEED, log=LOG, received=AT, leaf=812, by=ANN, decision=DECISION),

@@ -1,0 +1,1 @@
+"""Erasing packets: their content goes, their leaves and everything proven about them stay."""

@@ -1,0 +1,112 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from auditlog.command import DatabaseCommand
+from auditlog.continuity import clock
+from auditlog.erasure import erase, find, purging, subject
+from auditlog.log import packet as packets
+from auditlog.models import Log
+from auditlog.search.query import QueryError
+from auditlog.search.saved.pin import BadPin
+
+
+class Command(DatabaseCommand):
+    help = "Erase the content of packets. Their leaves stay, so every proof still holds."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("query", nargs="?", help="erase what this search finds in --log")
+        parser.add_argument("--packet", metavar="ID", help="erase one packet")
+        parser.add_argument(
+            "--field", default="", help="of one packet, erase only this field, and keep a copy"
+        )
+        parser.add_argument("--log", default="default", metavar="SLUG", help="default: default")
+        parser.add_argument("--at", metavar="SIZE", help="the size of the log in the preview")
+        parser.add_argument("--reason", default="", help="why, as pages will show it")
+        parser.add_argument("--keep-notes", action="store_true", help="keep notes of the review")
+        parser.add_argument("--yes", action="store_true", help="erase, instead of a preview")
+        parser.add_argument(
+            "--rewrite",
+            action="store_true",
+            help="on PostgreSQL, write the tables again afterwards, while nothing can be stored",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            self._handle(options)
+        except (erase.BadErasure, QueryError, BadPin, clock.Behind) as error:
+            raise CommandError(str(error)) from None
+
+    def _handle(self, options: dict[str, Any]) -> None:
+        if options["packet"] and options["query"]:
+            raise CommandError("Give a search or --packet, not both.")
+        if not options["query"] and not options["packet"]:
+            if not options["rewrite"]:
+                raise CommandError("Give a search or --packet.")
+            self._purge(options)
+            return
+        if options["field"] and not options["packet"]:
+            raise CommandError("--field applies to one packet only. Add --packet.")
+        order = erase.Order(
+            erase.By(), options["reason"], options["field"], notes=not options["keep_notes"]
+        )
+        if options["packet"]:
+            self._erase_one(options, order)
+        else:
+            self._erase_all(options, order)
+
+    def _erase_one(self, options: dict[str, Any], order: erase.Order) -> None:
+        log, leaf = _find_place(options["packet"])
+        self.stdout.write(f"packet\t{options['packet']}\tlog {log.slug}, leaf {leaf}")
+        if options["yes"]:
+            erase.check(order)
+            made = erase.erase(log=log, leaves=[leaf], order=order)
+            self.stdout.write(f"erased\t{len(made)}")
+            self._purge(options)
+        else:
+            self.stdout.write("Nothing was erased. To erase it, add --yes and --reason.")
+
+    def _erase_all(self, options: dict[str, Any], order: erase.Order) -> None:
+        log, query = _find_log(options["log"]), options["query"]
+        found = subject.preview(log, query, size=options["at"])
+        self.stdout.write(f"found\t{found.number} packets in log {log.slug} at size {found.size}")
+        if not options["yes"]:
+            self.stdout.write(
+                f"Nothing was erased. To erase them, add --at {found.size}, --reason, and --yes."
+            )
+            return
+        for done, total in subject.run(log=log, query=query, size=found.size, order=order):
+            self.stdout.write(f"erased\t{done} of {total}")
+        self._purge(options)
+
+    def _purge(self, options: dict[str, Any]) -> None:
+        clean = purging.purge(rewrite=options["rewrite"])
+        if clean:
+            self.stdout.write("The database files no longer have the content.")
+        else:
+            self.stdout.write(
+                "The database files may still have the content. "
+                "To remove it, run: manage.py erase --rewrite"
+            )
+        self.stdout.write("Backups have it until you delete them.")
+
+
+def _find_log(slug: str) -> Log:
+    log = Log.objects.filter(slug=slug).first()
+    if log is None:
+        raise CommandError(f'Unknown log "{slug}".')
+    return log
+
+
+def _find_place(uid: str) -> tuple[Log, int]:
+    """Return the log and the leaf of a packet, or of one with a redacted copy."""
+    try:
+        packet = packets.find(uid)
+    except packets.NoSuchPacket:
+        try:
+            erased = find.find(uid)[-1]
+        except find.NotErased:
+            raise CommandError(f"Unknown packet {uid}.") from None
+        return erased.log, erased.packet_leaf
+    return packet.log, packet.leaf

@@ -1,0 +1,1 @@
+"""Erasing packets: what goes, and what stays."""
