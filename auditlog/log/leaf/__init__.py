@@ -11,7 +11,6 @@ function. Pure: no clock, setting, or database.
 """
 
 from auditlog.log.leaf.canonical import canonical, canonical_json, format_time, hash_leaf
-from auditlog.log.leaf.commitment import commit, commit_packet, salt, spell
 from auditlog.log.leaf.event_leaf import (
     format_access,
     format_admin,
@@ -28,6 +27,7 @@ from auditlog.log.leaf.event_leaf import (
 from auditlog.log.leaf.opening import Reading, by_bytes, facts_bytes, reading_bytes
 from auditlog.log.leaf.packet_leaf import format_packet
 from auditlog.log.leaf.shape import LIMIT, VERSION, ClockState, Kind
+from cablese.tlog.commitment import commit, commit_packet, salt, spell
 
 __all__ = [
     "LIMIT",

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from auditlog.log.leaf.canonical import canonical
-from auditlog.log.leaf.commitment import commit, salt, spell
 from auditlog.log.leaf.shape import VERSION, ClockState, Kind
+from cablese.tlog.commitment import commit, salt, spell
 
 Access = Literal["search", "view", "reveal", "export"]
 Change = Literal["person", "role", "setting"]
