@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cablese.tlog import note
 from cablese.tlog.merkle import SIZE
-from cablese.tlog.note import BadNote, Verifier
+from cablese.tlog.note import ED25519, BadNote, Verifier
 
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
 
@@ -47,10 +47,18 @@ def parse_checkpoint(text: str) -> Checkpoint:
 def open_checkpoint(
     signed: str, verifiers: Collection[Verifier], origin: str | None = None
 ) -> Checkpoint:
-    """Return the checkpoint that a known key signed, of the log with this origin. Raises
+    """Return the checkpoint that a known key of its log signed, of the log with this origin. Raises
     BadNote.
+
+    Neither the key of a witness nor that of another log is enough: the name of the log's key is its
+    origin (C2SP tlog-proof, "Verifying a tlog proof", 2).
     """
-    found = parse_checkpoint(note.open(signed, verifiers).text)
+    opened = note.open(signed, verifiers)
+    found = parse_checkpoint(opened.text)
     if origin is not None and found.origin != origin:
         raise BadNote(f"The checkpoint is of {found.origin}. Expected {origin}.")
+    own = {(one.name, one.key_id) for one in verifiers if one.algorithm == ED25519}
+    signers = own.intersection((one.name, one.key_id) for one in opened.signatures)
+    if not any(name == found.origin for name, _ in signers):
+        raise BadNote(f"No known key of {found.origin} signed this checkpoint.")
     return found

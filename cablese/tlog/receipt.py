@@ -76,6 +76,8 @@ def verify_receipt(data: bytes, leaf_hash: bytes, verifiers: Collection[Verifier
     if not note.verifies(key.public, signature, _to_sign(protected, root)):
         raise BadReceipt("The signature does not fit this leaf, its path, and the key.")
     claims = headers.get(_CLAIMS) or {}
+    if claims.get(_ISSUER, key.name) != key.name:
+        raise BadReceipt(f"The receipt is of another log than its key, which is of {key.name}.")
     issued = claims.get(_ISSUED)
     return Receipt(
         issuer=str(claims.get(_ISSUER, "")),

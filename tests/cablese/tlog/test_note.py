@@ -78,6 +78,18 @@ def test_a_checkpoint_is_written_and_read() -> None:
         checkpoint.open_checkpoint(note.sign(text, [LOG]), [LOG.verifier], origin="another")
 
 
+def test_a_checkpoint_needs_a_key_of_its_own_log() -> None:
+    text = checkpoint.format_checkpoint(Checkpoint(LOG.name, 0, bytes(32)))
+    witness = note.generate("witness.example", note.COSIGNATURE)
+    other = note.generate("example.com/log/other")
+    line = cosignature.cosign(text, witness, 1_700_000_000)
+    verifiers = [LOG.verifier, witness.verifier, other.verifier]
+    assert checkpoint.open_checkpoint(note.sign(text, [LOG]) + line, verifiers).size == 0
+    for foreign in (f"{text}\n{line}", note.sign(text, [other]), note.sign(text, [other]) + line):
+        with pytest.raises(BadNote, match="No known key of"):
+            checkpoint.open_checkpoint(foreign, verifiers)
+
+
 def test_a_witness_cosigns_a_text_at_a_time() -> None:
     witness = note.generate("witness.example", note.COSIGNATURE)
     line = cosignature.cosign(TEXT, witness, 1_700_000_000)

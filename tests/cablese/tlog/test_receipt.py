@@ -128,3 +128,10 @@ def test_no_changed_byte_is_accepted(at: int, change: int) -> None:
     data[at] ^= change
     with pytest.raises((BadReceipt, BadProof)):
         receipt.verify_receipt(bytes(data), HASHES[5], [SIGNER.verifier])
+
+
+def test_a_log_gives_no_receipts_of_another() -> None:
+    """Its key signed the claim, so only the name of the key says whose receipt it is."""
+    liar = SIGNER._replace(name="example.com/log/other")
+    with pytest.raises(BadReceipt, match="another log"):
+        receipt.verify_receipt(make(signer=liar), HASHES[5], [SIGNER.verifier])
