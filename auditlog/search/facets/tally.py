@@ -19,9 +19,7 @@ MOST = 100
 """Values of a facet."""
 LONGEST = 1_000
 """Characters of a value. A longer one is counted by its beginning, which finds it."""
-_FINDINGS = """\
-SELECT detector, COUNT(DISTINCT leaf) FROM auditlog_finding
-WHERE log_id = %s AND leaf {} GROUP BY detector"""
+_FINDINGS = "SELECT DISTINCT leaf, detector FROM auditlog_finding WHERE log_id = %s AND leaf "
 
 
 class Tally:
@@ -97,9 +95,10 @@ def _facet(key: str, numbers: Mapping[str, int]) -> Facet:
     return Facet(key, tuple([Value(*one) for one in ordered[:MOST]]), len(ordered))
 
 
-def _count_findings(log: Log, leaves: Sequence[int]) -> dict[str, int]:
+def _count_findings(log: Log, leaves: Sequence[int]) -> Counter[str]:
     """Return the number of packets in which each detector found something."""
-    among, given = spread.exactly(leaves)
+    among, given = spread.among(sorted(leaves))
     with connection.cursor() as cursor:
-        cursor.execute(_FINDINGS.format(among), [log.pk, *given])
-        return dict(cursor.fetchall())
+        cursor.execute(_FINDINGS + among, [log.pk, *given])
+        wanted = frozenset(leaves)
+        return Counter([detector for leaf, detector in cursor.fetchall() if leaf in wanted])
