@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from auditlog.models import Log
-from auditlog.search.engine import lexemes, windows
+from auditlog.search.engine import choices, lexemes, windows
 from auditlog.search.engine.alternatives import Alternative
-from auditlog.search.engine.condition import Bounds, Condition, among, combine, join, named
+from auditlog.search.engine.condition import Bounds, Condition, among, beside, combine, join, named
 from auditlog.search.expression import (
     ALWAYS,
     AllOf,
@@ -22,6 +22,7 @@ from auditlog.search.expression import (
 from auditlog.search.table import LAST_LEAF
 from auditlog.search.terms import SIGN
 
+Ask = Callable[[Expression, Bounds], Condition]
 _SELECT = "SELECT leaf FROM auditlog_search WHERE "
 _MATCHES = "terms @@ %s::tsquery"
 _MANY = 4
@@ -37,9 +38,8 @@ class Hits:
         self.log = log
         self.ways = ways
         self.alone = alone
-        found = [phrase for way in ways for phrase in phrases(way.text)]
-        self.words = sum(len(phrase.tokens) for phrase in found)
-        self.has_prefix = any(phrase.prefix for phrase in found)
+        self.looks = sum(choices.count_looks(choices.group(way.text)) for way in ways)
+        self.has_prefix = any(phrase.prefix for way in ways for phrase in phrases(way.text))
 
     def span(self, size: int) -> Bounds:
         """Return the bounds that have the leaves of all alternatives in a log of that size."""
@@ -59,14 +59,29 @@ class Hits:
         """Ask GIN for all logs and leaves. Best for what is rare."""
         return self._union(bounds, self._anywhere)
 
-    def _union(self, bounds: Bounds, ask: Callable[[Expression, Bounds], Condition]) -> Condition:
-        found = [one for way in self.ways if (one := self._select(way, bounds, ask)) is not None]
+    def led(self, bounds: Bounds) -> Condition:
+        """Look at the rows that another table names. Best if those are few, and the text common."""
+        return self._union(bounds, self._walked, lead=True)
+
+    def said(self, bounds: Bounds) -> Condition:
+        """Ask every row for the text of the first alternative only."""
+        text = self._walked(self.ways[0].text, bounds)
+        return Condition(_SELECT + text.sql, text.parameters)
+
+    @property
+    def leader(self) -> Reviewed | Detected | None:
+        """What every hit must be named by, if there is such a table."""
+        return next(iter(self.ways[0].wanted), None) if len(self.ways) == 1 else None
+
+    def _union(self, bounds: Bounds, ask: Ask, *, lead: bool = False) -> Condition:
+        asked = [self._select(way, bounds, ask, lead=lead) for way in self.ways]
+        found = [one for one in asked if one is not None]
         if len(found) < 2:
             return found[0] if found else _NOWHERE
         return join(" UNION ", [Condition(f"({one.sql})", one.parameters) for one in found])
 
     def _select(
-        self, way: Alternative, window: Bounds, ask: Callable[[Expression, Bounds], Condition]
+        self, way: Alternative, window: Bounds, ask: Ask, *, lead: bool
     ) -> Condition | None:
         """Return a SELECT of the leaves of a window that an alternative holds of."""
         high = window.high if way.high is None else min(way.high, window.high)
@@ -80,11 +95,18 @@ class Hits:
             " AND ",
             [
                 Condition(_SELECT + text.sql, text.parameters),
-                *(among("IN", self.log.pk, one, bounds) for one in way.wanted),
+                *(self._name(one, bounds, lead=lead) for one in way.wanted),
                 *(among("NOT IN", self.log.pk, one, bounds) for one in way.unwanted),
                 *(combine(one, lambda part: self._ask(part, bounds)) for one in way.rest),
             ],
         )
+
+    def _name(self, one: Reviewed | Detected, bounds: Bounds, *, lead: bool) -> Condition:
+        if not lead:
+            return among("IN", self.log.pk, one, bounds)
+        # An array is looked up in the order of the key, which reads each page once.
+        leaves = beside(self.log.pk, one, bounds)
+        return Condition(f"leaf = ANY (ARRAY(SELECT {leaves.sql}))", leaves.parameters)
 
     def _walked(self, text: Expression, bounds: Bounds) -> Condition:
         key = Condition("log_id = %s AND leaf >= %s AND leaf < %s", (self.log.pk, *bounds))
@@ -129,7 +151,7 @@ class Hits:
 
 def _holds(text: Expression) -> Condition:
     """Return a condition that no index answers, unlike the operator ``@@``."""
-    return Condition("ts_match_vq(terms, %s::tsquery)", (lexemes.render(text),))
+    return Condition("ts_match_vq(terms, %s::tsquery)", (lexemes.render(choices.group(text)),))
 
 
 def _matches(text: Expression) -> Condition:

@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from auditlog.models import Log
 from auditlog.search.engine import windows
 from auditlog.search.engine.alternatives import alternatives
-from auditlog.search.engine.condition import Condition, Found
+from auditlog.search.engine.condition import Bounds, Condition, Found, beside
 from auditlog.search.engine.hits import Hits
 from auditlog.search.expression import Expression
 
@@ -22,19 +22,25 @@ _PLANS = """\
 SET LOCAL enable_seqscan = off;
 SET LOCAL jit = off;
 SET LOCAL max_parallel_workers_per_gather = 0;
+SET LOCAL effective_io_concurrency = 128;
 SET LOCAL work_mem = '64MB'"""
 """Estimates know nothing of blocks; a search of milliseconds is worth no compiler and no other
-process; and hits whose places are only roughly remembered would be read again.
+process; pages are asked for well before they are read, which takes half the time; and hits whose
+places are only roughly remembered would be read again.
 """
 _WALK = 4_096
 """Leaves that every search walks through."""
-_COMMON, _FEW = 0.1, 4
+_COMMON, _FEW = 0.1, 40
 """The share of hits among those leaves from which a longer walk is better than to ask GIN for a
-prefix, and the most words that are looked for in every row of one.
+prefix, and the most tokens that are looked for in every row of one.
+"""
+_LED, _SAMPLE = 200_000, 1_024
+"""Packets that another table may name so that their rows are looked at, instead of those that GIN
+finds by their text; and the newest leaves, one of which has a text that is common.
 """
 _SPARE = 1.5
 """How many times as many leaves are counted in as should be enough."""
-_RATIO = 8
+_RATIO = 3
 """Blocks are asked for if the rest has at least so many times the leaves that they have: GIN takes
 longer for a hit when it looks for its block as well.
 """
@@ -99,18 +105,34 @@ class _Search:
         rest, total = self.rest, 0
         likely = int(_SPARE * limit / commonness)
         if self.hits.has_prefix:
-            if commonness >= _COMMON and self.hits.words <= _FEW:
+            if commonness >= _COMMON and self.hits.looks <= _FEW:
                 return self._number(self.hits.walked(rest), limit)
-        elif likely * _RATIO < rest.size:
-            bounds, rest = windows.cut(rest, likely, oldest_first=self.oldest_first)
-            total = self._number(self.hits.in_blocks(bounds), limit)
+        else:
+            bounds, beyond = windows.cut(rest, likely, oldest_first=self.oldest_first)
+            if windows.count_leaves(bounds) * _RATIO < rest.size:
+                rest = beyond
+                total = self._number(self.hits.in_blocks(bounds), limit)
         if total < limit and rest.size:
-            total += self._number(self.hits.anywhere(rest), limit - total)
+            total += self._number(self._anywhere(rest), limit - total)
         return total
+
+    def _anywhere(self, bounds: Bounds) -> Condition:
+        return self.hits.led(bounds) if self._is_led() else self.hits.anywhere(bounds)
+
+    def _is_led(self) -> bool:
+        """Whether another table names few packets, and the text is common."""
+        if self.hits.leader is None:
+            return False
+        leaves = beside(self.hits.log.pk, self.hits.leader, self.rest)
+        few = Condition(f"SELECT {leaves.sql}", leaves.parameters)
+        if self._number(few, _LED) == _LED:
+            return False
+        sample, _ = windows.cut(self.rest, _SAMPLE, oldest_first=self.oldest_first)
+        return self._number(self.hits.said(sample), 1) > 0
 
     def _read_few(self, limit: int) -> list[int] | None:
         """Return all hits of the rest; None if there are at least ``limit``."""
-        found = self._leaves(self.hits.anywhere(self.rest), limit)
+        found = self._leaves(self._anywhere(self.rest), limit)
         return self._order(found) if len(found) < limit else None
 
     def _read(self, limit: int) -> list[int]:

@@ -13,8 +13,8 @@ LEVELS = (12, 16, 20)
 """Bits of a leaf that a block of each level leaves out."""
 _GROWTH = 8
 _FIRST = 1 << LEVELS[1]
-_NAMES = 2
-"""So many blocks name a window, give or take one: GIN is slow with many names."""
+_NAMES = 4
+"""At most so many blocks of the lower levels name a window: GIN is slow with many names."""
 
 
 def blocks_of(leaf: int) -> list[tuple[int, int]]:
@@ -52,3 +52,8 @@ def cover(bounds: Bounds) -> list[tuple[int, int]]:
         if len(numbers) <= _NAMES or level == len(LEVELS) - 1:
             return [(level, number) for number in numbers]
     raise AssertionError(bounds)
+
+
+def count_leaves(bounds: Bounds) -> int:
+    """Return how many leaves the blocks have that cover ``bounds``."""
+    return sum([1 << LEVELS[level] for level, _ in cover(bounds)])

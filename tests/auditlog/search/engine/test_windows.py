@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditlog.search.engine.condition import Bounds
-from auditlog.search.engine.windows import LEVELS, blocks_of, cover, windows
+from auditlog.search.engine.windows import LEVELS, blocks_of, count_leaves, cover, windows
 
 LEAVES = st.integers(0, 3 << LEVELS[-1])
 
@@ -37,6 +37,12 @@ def test_a_cover_has_every_leaf(low: int, size: int, data: st.DataObject) -> Non
 @given(LEAVES, st.integers(1, 1 << 20))
 def test_a_cover_is_small(low: int, size: int) -> None:
     found = cover(Bounds(low, low + size))
-    assert len(found) <= 2
+    assert len(found) <= 4
     (level,) = {level for level, _ in found}
     assert level == 0 or size > 1 << LEVELS[level - 1]
+
+
+def test_the_blocks_of_a_cover_have_more_leaves_than_it_needs() -> None:
+    assert count_leaves(Bounds(5, 4_000)) == 4_096
+    assert count_leaves(Bounds(100_000, 203_000)) == 3 << LEVELS[1]
+    assert count_leaves(Bounds(0, 5 << LEVELS[1])) == 1 << LEVELS[2]
