@@ -8,25 +8,25 @@
 'REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck'
 
 Plain Python and msgspec. No Django, no input or output, no clock, no settings: everything arrives
-as an argument. Tokenizers are loaded by the first call of `count`.
+as an argument. Tokenizers are loaded by the first call of `count`, and codecs by the first use of a
+name from here: `cablese.verify`, which checks proofs, needs none of them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cablese import detection, registry, transcript
-from cablese.codec import Unencodable
-from cablese.conversation.gather import gather
-from cablese.conversation.model import Conversation
-from cablese.detection import Guess
-from cablese.message import Message
-from cablese.registry import UnknownDialect, UnknownProtocol
-from cablese.transcript import Transcript
-from cablese.translation import translate as _translation
-from cablese.translation.translate import Translation
-
 if TYPE_CHECKING:
+    from cablese.codec import Unencodable
+    from cablese.conversation.model import Conversation
+    from cablese.detection import Guess
+    from cablese.message import Message
+    from cablese.registry import UnknownDialect, UnknownProtocol
     from cablese.tokens import Count
+    from cablese.transcript import Transcript
+    from cablese.translation.translate import Translation
 
 __all__ = [
     "Conversation",
@@ -46,6 +46,23 @@ __all__ = [
     "translate",
 ]
 
+_CLASSES = {
+    "Conversation": "cablese.conversation.model",
+    "Guess": "cablese.detection",
+    "Message": "cablese.message",
+    "Transcript": "cablese.transcript",
+    "Translation": "cablese.translation.translate",
+    "Unencodable": "cablese.codec",
+    "UnknownDialect": "cablese.registry",
+    "UnknownProtocol": "cablese.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _CLASSES:
+        raise AttributeError(f"module 'cablese' has no attribute {name!r}")
+    return getattr(import_module(_CLASSES[name]), name)
+
 
 def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
     """Return what a wire says: its values, fields, and diagnostics, whatever the text.
@@ -58,6 +75,8 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
     >>> [found.code for found in decode("hello").diagnostics]
     ['unknown.protocol']
     """
+    from cablese import detection
+
     return detection.decode(wire, protocol, dialect=dialect)
 
 
@@ -69,6 +88,8 @@ def encode(protocol: str, values: Mapping[str, Any], *, dialect: str | None = No
     >>> encode("tline", {"id": 17, "kind": "Q", "payload": {"obj": "door"}})
     'T|17|Q|obj=door'
     """
+    from cablese import registry
+
     registry.check_dialect(protocol, dialect)
     return registry.get(protocol).encode(dict(values), dialect=dialect)
 
@@ -82,6 +103,8 @@ def split(text: str, protocol: str | None = None) -> Transcript:
     >>> [cut.wire for cut in split("10:00 ann: T|17|Q|obj=door\\nhello").messages]
     ['T|17|Q|obj=door']
     """
+    from cablese import transcript
+
     return transcript.split(text, protocol)
 
 
@@ -91,6 +114,8 @@ def detect(wire: str) -> tuple[Guess, ...]:
     >>> detect("T|17|Q|obj=door")[0].protocol
     'tline'
     """
+    from cablese import detection
+
     return detection.rank(wire)
 
 
@@ -103,7 +128,9 @@ def translate(message: Message | str, to: str) -> Translation:
     >>> translate("T|17|Q|obj=door", "json").wire
     '{"id":17,"kind":"query","objective":"door"}'
     """
-    return _translation.translate(decode(message) if isinstance(message, str) else message, to)
+    from cablese.translation import translate as translation
+
+    return translation.translate(decode(message) if isinstance(message, str) else message, to)
 
 
 def converse(messages: Sequence[Message | str]) -> tuple[Conversation, ...]:
@@ -114,12 +141,14 @@ def converse(messages: Sequence[Message | str]) -> tuple[Conversation, ...]:
     >>> [turn.index for turn in converse(["T|17|Q|obj=door", "T|18|A|obj=door"])[0].turns]
     [0, 1]
     """
+    from cablese.conversation.gather import gather
+
     return gather(
         [decode(message) if isinstance(message, str) else message for message in messages]
     )
 
 
-def count(text: str, tokenizer: str = "o200k_base") -> "Count":
+def count(text: str, tokenizer: str = "o200k_base") -> Count:
     """Return how many tokens a text is, and whether that is exact.
 
     Raises tokens.UnknownTokenizer, and tokens.VocabularyError on a broken installation.

@@ -131,8 +131,8 @@ def _read_proof(proofs: list[Any]) -> tuple[int, int, tuple[bytes, ...]]:
     if len(proofs) != 1 or not isinstance(proofs[0], bytes):
         raise BadReceipt("Expected one inclusion proof.")
     match _decode(proofs[0], "The inclusion proof"):
-        case [size, index, [*path]] if (
-            type(size) is type(index) is int and all(isinstance(one, bytes) for one in path)
+        case [size, index, [*path]] if type(size) is type(index) is int and all(
+            isinstance(one, bytes) for one in path
         ):
             return size, index, tuple(path)
     raise BadReceipt("The inclusion proof is malformed.")

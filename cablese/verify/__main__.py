@@ -1,0 +1,5 @@
+import sys
+
+from cablese.verify.command import main
+
+sys.exit(main())

@@ -1,0 +1,110 @@
+"""`cablese-verify`: check what a log gave away, without the log.
+
+    cablese-verify --key example.com/log/default+1a2b3c4d+AbCd… packet.tlog-proof
+
+It reads proof files, COSE receipts, and checkpoints, and tells them apart by how they begin. It
+needs no database, server, or Django, and no network for a file.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cablese.tlog import merkle
+from cablese.tlog.note import Verifier
+from cablese.tlog.proof import HEADER
+from cablese.verify import document
+from cablese.verify.keys import read_keys
+from cablese.verify.report import (
+    UNUSABLE,
+    Report,
+    Unusable,
+    format_json,
+    format_report,
+    format_unusable,
+)
+
+_EPILOG = """\
+Exit codes: 0 verified, 1 failed, 2 unusable, 3 verified with warnings.
+"""
+_COSE = b"\xd2"
+"""The first byte of a tagged COSE_Sign1."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    given = _make_parser().parse_args(words)
+    try:
+        report = verify(given.what, given.key, _read_leaf(given))
+    except Unusable as error:
+        sys.stdout.write(format_unusable(error, as_json=given.json))
+        return UNUSABLE
+    sys.stdout.write(format_json(report) if given.json else format_report(report))
+    return report.code
+
+
+def verify(what: str, given: Sequence[str], leaf_hash: bytes | None) -> Report:
+    """Verify a file. Raises Unusable."""
+    keys = read_keys(given)
+    path = Path(what)
+    if not path.is_file():
+        raise Unusable(f"There is no file {what}.")
+    return _verify_file(path, keys, leaf_hash)
+
+
+def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> Report:
+    data = _read(path, document.LIMIT)
+    if data.startswith(HEADER.encode()):
+        return document.verify_proof(data, keys, leaf_hash)
+    if data.startswith(_COSE):
+        return document.verify_receipt(data, keys, leaf_hash)
+    if "\n\n— ".encode() in data:
+        return document.verify_checkpoint(data, keys)
+    raise Unusable(f"{path.name} is no proof, receipt, or checkpoint.")
+
+
+def _read_leaf(given: argparse.Namespace) -> bytes | None:
+    """Return the hash of the leaf that was given, if any. Raises Unusable."""
+    if given.leaf is not None:
+        return merkle.hash_leaf(_read(Path(given.leaf), document.LIMIT))
+    if given.leaf_hash is None:
+        return None
+    try:
+        found = bytes.fromhex(given.leaf_hash)
+    except ValueError:
+        found = b""
+    if len(found) != merkle.SIZE:
+        raise Unusable("--leaf-hash: expected 64 hex digits.")
+    return found
+
+
+def _read(path: Path, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read: {error.strerror}.") from None
+    if len(data) > limit:
+        raise Unusable(f"{path.name} is longer than {limit:,} bytes.")
+    return data
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cablese-verify",
+        description="Verify a proof file, a COSE receipt, or a checkpoint.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", help="the file")
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        help="a key that you trust: <name>+<ID>+<base64>, or a file with one per line",
+    )
+    leaf = parser.add_mutually_exclusive_group()
+    leaf.add_argument("--leaf", help="the file with the bytes of the leaf")
+    leaf.add_argument("--leaf-hash", help="the hash of the leaf, from a receipt, in hex")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    return parser
