@@ -45,14 +45,7 @@ def query(page: Page) -> str:
     return parse_qs(urlsplit(page.url).query).get("q", [""])[0].strip()
 
 
-def test_a_search_is_typed_narrowed_saved_and_found_unchanged_by_somebody_else(
-    page: Page, chromium: Browser, server: Installation
-) -> None:
-    server.manage("log", "create", LOG)
-    key = server.manage("apikey", "create", "inquirer", "--scopes", "ingest").split()[-1]
-    server.sign_in(page)
-    send(page, key, 120)
-
+def type_a_tag(page: Page) -> None:
     page.goto(f"/audit/?log={LOG}", wait_until="networkidle")
     page.get_by_role("combobox", name="Search", exact=True).press_sequentially("@night")
     expect(page.locator("#completions [role=option]").first).to_contain_text("night_shift")
@@ -62,6 +55,9 @@ def test_a_search_is_typed_narrowed_saved_and_found_unchanged_by_somebody_else(
     page.wait_for_url(lambda url: "night_shift" in url)
     assert query(page) == "@night_shift"
 
+
+def narrow(page: Page) -> str:
+    """Choose all times of the histogram and two values, and return the query."""
     times = page.get_by_role("slider", name="Time range")
     times.focus()
     page.keyboard.press("Home")
@@ -75,15 +71,31 @@ def test_a_search_is_typed_narrowed_saved_and_found_unchanged_by_somebody_else(
     narrowed = query(page)
     assert narrowed.startswith("@night_shift ts:")
     assert narrowed.endswith(" from:planner act:reject")
+    return narrowed
 
+
+def save(page: Page, name: str) -> str | None:
+    """Pin and save the search, and return its link."""
     page.get_by_role("link", name="Pin this search").click()
     page.locator(".searches-menu summary").click()
-    page.locator("#search-name").fill("Rejected by the planner")
+    page.locator("#search-name").fill(name)
     page.get_by_role("button", name="Save search").click()
-    expect(page.locator(".searches-menu summary")).to_have_text("Rejected by the planner")
+    expect(page.locator(".searches-menu summary")).to_have_text(name)
+    return page.get_by_role("link", name="Copy link").get_attribute("href")
+
+
+def test_a_search_is_typed_narrowed_saved_and_found_unchanged_by_somebody_else(
+    page: Page, chromium: Browser, server: Installation
+) -> None:
+    server.manage("log", "create", LOG)
+    key = server.manage("apikey", "create", "inquirer", "--scopes", "ingest").split()[-1]
+    server.sign_in(page)
+    send(page, key, 120)
+    type_a_tag(page)
+    narrowed = narrow(page)
+    link = save(page, "Rejected by the planner")
     before = found(page)
     assert (before[0], len(before[1])) == ("12 packets", 12)
-    link = page.get_by_role("link", name="Copy link").get_attribute("href")
 
     send(page, key, 1_000)
     elsewhere = chromium.new_context(base_url=server.base_url)
