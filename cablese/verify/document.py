@@ -7,7 +7,7 @@ from cablese.tlog import merkle, proof, receipt
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.cosignature import verify as verify_cosignature
 from cablese.tlog.merkle import BadProof
-from cablese.tlog.note import COSIGNATURE, BadNote, Verifier, split
+from cablese.tlog.note import BadNote, Verifier, split
 from cablese.tlog.receipt import BadReceipt
 from cablese.verify.report import Report, Unusable
 
@@ -73,8 +73,6 @@ def _check_note(text: str, keys: Sequence[Verifier], report: Report) -> Checkpoi
     except BadNote as error:
         report.fail("checkpoint", str(error))
         return None
-    if not any(key.algorithm != COSIGNATURE and key.name == checkpoint.origin for key in keys):
-        report.warnings.append(f"No key that was given is named {checkpoint.origin}.")
     report.facts += _list_signers(text, keys)
     return checkpoint
 

@@ -93,10 +93,12 @@ def test_keys_come_from_a_file_too_and_witnesses_are_named(
     assert "at 2026-09-21 14:13:20 UTC." in capsys.readouterr().out
 
 
-def test_a_witness_alone_gives_a_warning(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_key_of_a_witness_is_not_enough(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
     witness = note.format_verifier(WITNESS.verifier)
-    assert main([files.proof(), "--key", witness]) == 3
-    assert capsys.readouterr().out.startswith("Verified with warnings: ")
+    assert main([files.proof(), "--key", witness]) == 1
+    assert f"No known key of {ORIGIN}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
