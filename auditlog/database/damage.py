@@ -114,10 +114,10 @@ def note(packet: Packet) -> Packet:
 
 def is_sound(*values: Any) -> bool:
     """Return whether all of these can be read: the columns of `_COLUMNS`, in their order."""
-    return all(
-        value == blank or is_readable(value)
-        for value, (_, _, is_readable, blank) in zip(values, _COLUMNS, strict=True)
-    )
+    for value, (_, _, is_readable, blank) in zip(values, _COLUMNS, strict=True):
+        if value != blank and not is_readable(value):
+            return False
+    return True
 
 
 def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
@@ -152,11 +152,14 @@ def _has(kind: Any) -> Callable[[str], bool]:
     decode = msgspec.json.Decoder(kind).decode
 
     def fits(text: str) -> bool:
-        for read in (decode, lambda text: msgspec.convert(from_json(text), kind)):
+        try:  # an export does this for every packet
+            decode(text)
+        except (msgspec.DecodeError, ValueError, TypeError, RecursionError):
             with suppress(msgspec.DecodeError, ValueError, TypeError, RecursionError):
-                read(text)
+                msgspec.convert(from_json(text), kind)
                 return True
-        return False
+            return False
+        return True
 
     return fits
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from auditlog.export import pieces, records
+from auditlog.export import pieces, records, repeats
 from auditlog.export.lines import FORMS, Line
 from auditlog.export.pieces import Extent
 
@@ -16,6 +16,7 @@ def write(extent: Extent, form: str) -> Iterator[bytes]:
 
 
 def _read(extent: Extent) -> Iterator[Sequence[Line]]:
+    known = repeats.find(extent.log)
     for leaves in extent.leaves():
         for piece in pieces.cut(extent.log, leaves):
-            yield list(records.read(extent.log, piece))
+            yield list(records.read(extent.log, piece, known))

@@ -15,6 +15,7 @@ from django.db import connection
 
 from auditlog import review, text
 from auditlog.database import damage, spread, uid
+from auditlog.export.repeats import UNKNOWN, Repeats
 from auditlog.findings.finding import StoredFinding
 from auditlog.findings.following import position
 from auditlog.log import leaf as leaves_of
@@ -64,10 +65,12 @@ _DOUBTS = (
 )  # fmt: skip
 
 
-def read(log: Log, leaves: Sequence[int]) -> Iterator[Record | dict[str, Any]]:
+def read(
+    log: Log, leaves: Sequence[int], known: Repeats = UNKNOWN
+) -> Iterator[Record | dict[str, Any]]:
     """Yield the records of packets in the order of their leaves; an erased one has none."""
     rows = _select(log, leaves)
-    beside = _beside(log, {row[0]: bytes(row[9]) for row in rows})
+    beside = _beside(log, {row[0]: bytes(row[9]) for row in rows}, known)
     for row in rows:
         try:
             record = _record(log.slug, row, beside)
@@ -93,15 +96,19 @@ def _select(log: Log, leaves: Sequence[int]) -> list[Row]:
     return [row for row in rows if row[0] in wanted]
 
 
-def _beside(log: Log, wires: Mapping[int, bytes]) -> Beside:
+def _beside(log: Log, wires: Mapping[int, bytes], known: Repeats) -> Beside:
     if not wires:
         return Beside({}, {}, {}, {})
     effective = review.list_effective(review.find_steps_of(log, sorted(wires)))
+    findings = position.find_between(log.pk, wires.keys())
+    asked = {
+        leaf: wire for leaf, wire in wires.items() if known.may_have(leaf, findings.get(leaf, ()))
+    }
     return Beside(
         {leaf: step for (_, leaf), step in review.find_decisions(effective).items()},
         {leaf: steps for (_, leaf), steps in review.find_comments(effective).items()},
-        replays.count_wires(log.pk, wires),
-        position.find_between(log.pk, wires.keys()),
+        replays.count_wires(log.pk, asked),
+        findings,
     )
 
 

@@ -87,6 +87,12 @@ def is_behind() -> bool:
     return FindingPosition.objects.filter(_BEHIND | outdated).exists()
 
 
+def is_complete(log_id: int) -> bool:
+    """Return whether all packets of a log have findings of the newest detectors."""
+    made = FindingPosition.objects.filter(pk=log_id, versions=name_versions()).exclude(_BEHIND)
+    return made.exists()
+
+
 def read_progress() -> list[Progress]:
     """Return how far each log is, by slug."""
     positions = FindingPosition.objects.order_by("log__slug").annotate(size=F("log__end__size"))

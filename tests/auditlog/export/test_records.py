@@ -10,7 +10,7 @@ from django.db import connection
 
 from auditlog import review
 from auditlog.database import damage
-from auditlog.export import records
+from auditlog.export import records, repeats
 from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import packet as packets
@@ -24,6 +24,13 @@ pytestmark = pytest.mark.django_db
 def read(*leaves: int) -> list[dict[str, Any]]:
     log = Log.objects.get(slug="default")
     found = records.read(log, leaves or range(log.end.size))
+    return [json.loads(msgspec.json.encode(record)) for record in found]
+
+
+def with_known(*leaves: int) -> list[dict[str, Any]]:
+    """The same as an export reads it, with the repeats that are known."""
+    log = Log.objects.get(slug="default")
+    found = records.read(log, leaves, repeats.find(log))
     return [json.loads(msgspec.json.encode(record)) for record in found]
 
 
@@ -70,7 +77,7 @@ def test_what_belongs_to_a_packet_is_in_its_record() -> None:
 
     found = read(0, 1, 2, 3)
 
-    assert found == slowly()
+    assert found == slowly() == with_known(0, 1, 2, 3)
     assert found[0]["review"]["note"] == "Why?"
     assert [comment["note"] for comment in found[0]["comments"]] == ["Here."]
     assert found[0]["supplied"]["content"] == "Résumé: naïve"
@@ -106,3 +113,20 @@ def test_far_leaves_are_read_without_those_between() -> None:
 
     assert [record["leaf"] for record in read(2, 30, 59)] == [2, 30, 59]
     assert [record["leaf"] for record in read(2, 4)] == [2, 4]
+
+
+def test_repeats_are_looked_up_only_where_there_may_be_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = Log.objects.get(slug="default")
+    append(Item(WIRE), Item("one"), Item(WIRE), Item("two"), sender=make_sender())
+    assert [repeats.find(log).may_have(leaf, ()) for leaf in range(4)] == [True] * 4
+    while Follower().step():
+        pass
+
+    assert [repeats.find(log).may_have(leaf, ()) for leaf in range(4)] == [True, *[False] * 3]
+    assert [record["repeats"] is None for record in with_known(0, 1, 2, 3)] == [
+        False, True, False, True,
+    ]  # fmt: skip
+    monkeypatch.setattr(repeats, "MOST", 0)
+    assert repeats.find(log) is repeats.UNKNOWN
