@@ -22,6 +22,8 @@ from django.db import models
 from auditlog.database.composite_key import CompositeForeignKey
 from auditlog.database.uid import UidField
 from auditlog.erasure.tables import Erasure as Erasure
+from auditlog.ingest.repeats.tables import IdempotentPiece as IdempotentPiece
+from auditlog.ingest.repeats.tables import IdempotentRequest as IdempotentRequest
 from auditlog.rollup.tables import Rollup as Rollup
 from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch
@@ -355,48 +357,3 @@ class Conflict(models.Model):
 
     def __str__(self) -> str:
         return f"conflict with {self.log_id}/{self.leaf}"
-
-
-class IdempotentRequest(models.Model):
-    """A request with an `Idempotency-Key` that stored something, see `ingest.repeats`."""
-
-    id = models.CharField(max_length=36, primary_key=True)
-    key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")
-    value = models.CharField(max_length=255)
-    request = models.BinaryField(max_length=32)
-    """SHA-256 of method, path, query parameters, and media type."""
-    body = models.BinaryField(max_length=32, null=True)
-    """Keyed SHA-256 of the whole content; none until all of it is stored, and none if it may be
-    cut off.
-    """
-    items = models.IntegerField()
-    """The number of items whose results are in `pieces`."""
-    created = models.DateTimeField(db_index=True)
-    touched = models.DateTimeField(null=True)
-    """When the running request last stored something; none while none is running."""
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["key", "value"], name="auditlog_idempotent_value"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.key_id} {self.value}"
-
-
-class IdempotentPiece(models.Model):
-    """The results of the items that one commit of an idempotent request stored."""
-
-    pk = models.CompositePrimaryKey("request_id", "item")
-    request = models.ForeignKey(
-        IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces"
-    )
-    item = models.IntegerField()
-    """The index of its first item."""
-    digest = models.BinaryField(max_length=32)
-    """Keyed SHA-256 of all items of the request up to the end of this piece."""
-    results = models.TextField()
-    """JSON, as written by `auditlog.ingest.repeats.results`."""
-
-    def __str__(self) -> str:
-        return f"{self.request_id} from item {self.item}"

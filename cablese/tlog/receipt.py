@@ -102,7 +102,7 @@ def _open(data: bytes) -> tuple[bytes, list[Any], bytes]:
     match _decode(data, "The receipt"):
         case Tag(18, [bytes(protected), {396: {-1: [*proofs]}}, None, bytes(signature)]):
             return protected, proofs, signature
-    raise BadReceipt("This is no COSE receipt with an inclusion proof and a detached payload.")
+    raise BadReceipt("This is not a COSE receipt with an inclusion proof and a detached payload.")
 
 
 def _decode(data: bytes, what: str) -> Any:

@@ -60,7 +60,7 @@ def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> R
         return document.verify_receipt(data, keys, leaf_hash)
     if "\n\n— ".encode() in data:
         return document.verify_checkpoint(data, keys)
-    raise Unusable(f"{path.name} is no proof, receipt, or checkpoint.")
+    raise Unusable(f"{path.name} is not a proof, receipt, or checkpoint.")
 
 
 def _read_leaf(given: argparse.Namespace) -> bytes | None:

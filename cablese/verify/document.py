@@ -23,7 +23,7 @@ def verify_proof(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | None)
     try:
         found = proof.parse_proof(data.decode())
     except (UnicodeDecodeError, BadProof) as error:
-        raise Unusable(f"This is no proof file. {error}") from None
+        raise Unusable(f"This is not a proof file. {error}") from None
     own = None if found.extra is None else merkle.hash_leaf(found.extra)
     hashed = leaf_hash or own
     if hashed is None:

@@ -1,0 +1,50 @@
+"""The tables of requests with an `Idempotency-Key`: what was answered, for 24 hours."""
+
+from typing import ClassVar
+
+from django.db import models
+
+
+class IdempotentRequest(models.Model):
+    """A request with an `Idempotency-Key` that stored something, see `ingest.repeats`."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    key = models.ForeignKey("auditlog.ApiKey", models.CASCADE, db_index=False, related_name="+")
+    value = models.CharField(max_length=255)
+    request = models.BinaryField(max_length=32)
+    """SHA-256 of method, path, query parameters, and media type."""
+    body = models.BinaryField(max_length=32, null=True)
+    """Keyed SHA-256 of the whole content; none until all of it is stored, and none if it may be
+    cut off.
+    """
+    items = models.IntegerField()
+    """The number of items whose results are in `pieces`."""
+    created = models.DateTimeField(db_index=True)
+    touched = models.DateTimeField(null=True)
+    """When the running request last stored something; none while none is running."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["key", "value"], name="auditlog_idempotent_value"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key_id} {self.value}"
+
+
+class IdempotentPiece(models.Model):
+    """The results of the items that one commit of an idempotent request stored."""
+
+    pk = models.CompositePrimaryKey("request_id", "item")
+    request = models.ForeignKey(
+        IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces"
+    )
+    item = models.IntegerField()
+    """The index of its first item."""
+    digest = models.BinaryField(max_length=32)
+    """Keyed SHA-256 of all items of the request up to the end of this piece."""
+    results = models.TextField()
+    """JSON, as written by `auditlog.ingest.repeats.results`."""
+
+    def __str__(self) -> str:
+        return f"{self.request_id} from item {self.item}"
