@@ -2,8 +2,8 @@
 
     cablese-verify --key example.com/log/default+1a2b3c4d+AbCd… packet.tlog-proof
 
-It reads proof files, COSE receipts, and checkpoints, and tells them apart by how they begin. It
-needs no database, server, or Django, and no network for a file.
+It reads proof files, COSE receipts, checkpoints, and evidence packs, and tells them apart by how
+they begin. It needs no database, server, or Django, and no network for a file.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from cablese.tlog import merkle
 from cablese.tlog.note import Verifier
 from cablese.tlog.proof import HEADER
-from cablese.verify import document
+from cablese.verify import document, pack
 from cablese.verify.keys import read_keys
 from cablese.verify.report import (
     UNUSABLE,
@@ -24,6 +24,7 @@ from cablese.verify.report import (
     format_report,
     format_unusable,
 )
+from cablese.verify.zip_members import is_zip
 
 _EPILOG = """\
 Exit codes: 0 verified, 1 failed, 2 unusable, 3 verified with warnings.
@@ -53,6 +54,8 @@ def verify(what: str, given: Sequence[str], leaf_hash: bytes | None) -> Report:
 
 
 def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> Report:
+    if is_zip(path):
+        return pack.verify(path, keys)
     data = _read(path, document.LIMIT)
     if data.startswith(HEADER.encode()):
         return document.verify_proof(data, keys, leaf_hash)
@@ -60,7 +63,7 @@ def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> R
         return document.verify_receipt(data, keys, leaf_hash)
     if "\n\n— ".encode() in data:
         return document.verify_checkpoint(data, keys)
-    raise Unusable(f"{path.name} is not a proof, receipt, or checkpoint.")
+    raise Unusable(f"{path.name} is not a proof, receipt, checkpoint, or evidence pack.")
 
 
 def _read_leaf(given: argparse.Namespace) -> bytes | None:
@@ -92,7 +95,7 @@ def _read(path: Path, limit: int) -> bytes:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cablese-verify",
-        description="Verify a proof file, a COSE receipt, or a checkpoint.",
+        description="Verify a proof file, a COSE receipt, a checkpoint, or an evidence pack.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

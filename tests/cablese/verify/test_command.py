@@ -145,7 +145,7 @@ def test_what_does_not_fit_fails_with_its_place(
         (["bare.tlog-proof", "--key", KEY], "Add --leaf"),
         (["packet.cose", "--key", KEY], "Add --leaf"),
         (["broken.tlog-proof", "--key", KEY], "Line 2: expected index"),
-        (["notes.txt", "--key", KEY], "not a proof, receipt, or checkpoint"),
+        (["notes.txt", "--key", KEY], "not a proof, receipt, checkpoint, or"),
         (["large", "--key", KEY], "longer than"),
         (["packet.tlog-proof", "--key", KEY, "--leaf-hash", "12"], "64 hex digits"),
         (["packet.tlog-proof", "--key", KEY, "--leaf", "absent"], "cannot be read"),

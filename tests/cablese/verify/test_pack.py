@@ -1,0 +1,174 @@
+"""Packs that were made from the description of the format, and every way to spoil one."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cablese.tlog import note
+from cablese.verify.command import main
+from cablese.verify.pack import verify
+from cablese.verify.report import FAILED, UNUSABLE, VERIFIED, WARNED, Report, Unusable
+from tests.cablese.verify.packs import KEY, lines, members, opening, write, zipped
+
+
+def check(path: Path, content: dict[str, bytes]) -> Report:
+    return verify(write(path / "a.zip", content), [KEY])
+
+
+def places(report: Report) -> list[str]:
+    return [": ".join(failure) for failure in report.failures]
+
+
+def test_a_pack_is_verified(tmp_path: Path) -> None:
+    report = check(tmp_path, members())
+    assert (places(report), report.warnings, report.code) == ([], [], VERIFIED)
+    assert "Packets: 3" in report.facts
+
+
+def test_it_reports_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cablese.verify.pack._STEP", 2)
+    seen: list[tuple[int, int]] = []
+    path = write(tmp_path / "a.zip", members())
+    verify(path, [KEY], lambda done, total: seen.append((done, total)))
+    assert seen == [(2, 3), (3, 3), (3, 3)]
+
+
+CHANGES: list[tuple[int, dict[str, Any], str]] = [
+    (1, {"entry": '{"kind":"packet"}'}, "entries.ndjson, line 2, leaf 3: The leaf is one of"),
+    (1, {"open": {}}, "entries.ndjson, line 2, leaf 3, by: It is missing"),
+    (
+        1,
+        {"open": {"raw": opening("raw", "x")[1]}},
+        "entries.ndjson, line 2, leaf 3, raw: It is not",
+    ),
+    (1, {"open": {"none": opening("raw", "x")[1]}}, "entries.ndjson, line 2, leaf 3, none: It is"),
+    (1, {"erased": 6}, "entries.ndjson, leaf 3: Leaf 6, which is said to erase packet 3"),
+    (1, {"about": 1}, "entries.ndjson, line 2, leaf 3: A packet is about no other leaf"),
+    (4, {"about": 2}, "entries.ndjson, line 5, leaf 6: It is about packet 2, which is not in"),
+    (4, {"about": 4}, "entries.ndjson, line 5, leaf 6: The leaf is not about packet 4"),
+]
+
+
+@pytest.mark.parametrize(("at", "change", "place"), CHANGES)
+def test_another_line_fails_with_its_place(
+    tmp_path: Path, at: int, change: dict[str, Any], place: str
+) -> None:
+    rows = lines()
+    rows[at] |= change
+    report = check(tmp_path, members(rows))
+    assert report.code == FAILED
+    assert [found for found in places(report) if found.startswith(place)]
+
+
+MALFORMED: list[tuple[int, dict[str, Any]]] = [
+    (1, {"leaf": "3"}), (1, {"leaf": True}), (1, {"leaf": -1}), (1, {"leaf": 1 << 70}),
+    (1, {"leaf": 1}), (1, {"before": "x"}), (1, {"before": ""}), (1, {"before": 7}),
+    (1, {"entry": 7}), (1, {"open": []}), (1, {"open": {"raw": 7}}), (1, {"entry": "\ud800"}),
+    (1, {"open": {"raw": {"salt": "", "text": "x"}}}), (1, {"erased": 2}), (1, {"erased": "x"}),
+    (1, {"more": 1}), (4, {"about": "x"}), (5, {"leaf": 7}), (5, {"before": "AAAA"}),
+    (1, {"entry": '{"kind":[],"log":"demo"}'}), (1, {"entry": '{"kind":"packet","commit":[]}'}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("at", "change"), MALFORMED)
+def test_a_malformed_line_is_unusable(tmp_path: Path, at: int, change: dict[str, Any]) -> None:
+    rows = lines()
+    rows[at] |= change
+    with pytest.raises(Unusable, match=r"line|malformed"):
+        check(tmp_path, members(rows))
+
+
+def test_lines_that_are_missing_or_too_many_are_unusable(tmp_path: Path) -> None:
+    rows = lines()
+    for some in (rows[1:], rows[:-1], [*rows, rows[-1]], rows[::-1], [*rows[:2], *rows[1:]]):
+        with pytest.raises(Unusable):
+            check(tmp_path, members(some))
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"count": 2}, "manifest.json: 'count' is 2. The entries have 3"),
+        ({"erased": 1}, "manifest.json: 'erased' is 1. The entries have 0"),
+        ({"origin": "other"}, "checkpoint: "),
+        ({"members": {}}, "consistency: It is not the one of the manifest"),
+        ({"withheld": ["raw"]}, "entries.ndjson, line 1, leaf 1, raw: The manifest says"),
+        ({"keys": []}, "manifest.json: None of the keys"),
+    ],
+)
+def test_another_manifest_fails_with_its_place(
+    tmp_path: Path, change: dict[str, Any], place: str
+) -> None:
+    report = check(tmp_path, members(change=change))
+    assert [found for found in places(report) if found.startswith(place)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "cablese-evidence/2"}, {"log": 1}, {"size": -1}, {"size": 1.5}, {"count": "3"},
+        {"withheld": ["x"]}, {"withheld": [[]]}, {"keys": {}}, {"keys": [{}]},
+        {"keys": [{"vkey": "x"}]}, {"selection": None}, {"selection": {"query": "", "at": "1"}},
+        {"selection": {"query": "", "at": 1, "first": 5, "last": 4}}, {"members": []},
+    ],
+)  # fmt: skip
+def test_a_malformed_manifest_is_unusable(tmp_path: Path, change: dict[str, Any]) -> None:
+    with pytest.raises(Unusable, match=r"manifest\.json"):
+        check(tmp_path, members(change=change))
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "entries.ndjson", "manifest.json"])
+def test_a_missing_member_is_unusable(tmp_path: Path, name: str) -> None:
+    content = members()
+    del content[name]
+    with pytest.raises(Unusable, match=f"{name} is missing"):
+        check(tmp_path, content)
+
+
+def test_another_first_tree_fails(tmp_path: Path) -> None:
+    content = members()
+    content["consistency"] = content["consistency"].replace(b"\n", b"\nAAAA\n", 1)
+    assert "consistency: A hash does not have 32 bytes." in places(check(tmp_path, content))
+
+
+def test_every_changed_character_fails_or_is_unusable(tmp_path: Path) -> None:
+    content = members()
+    for name, data in content.items():
+        for at in range(0, len(data), 11):
+            other = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            try:
+                report = check(tmp_path, content | {name: other})
+            except Unusable:
+                continue
+            assert report.code == FAILED, (name, at)
+
+
+def test_no_damaged_file_is_verified_or_stops_the_verifier(tmp_path: Path) -> None:
+    data, path = zipped(members()), tmp_path / "a.zip"
+    chance = random.Random(1)
+    for _ in range(1_500):
+        at, size = chance.randrange(len(data)), chance.randrange(1, 9)
+        path.write_bytes(data[:at] + chance.randbytes(chance.randrange(9)) + data[at + size :])
+        try:
+            report = verify(path, [KEY])
+        except Unusable:
+            continue
+        # Names, times, and rights of members in the zip's own lists say nothing.
+        assert report.code in (VERIFIED, FAILED)
+
+
+def test_the_command_says_it_and_exits_with_the_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, key = str(write(tmp_path / "a.zip", members())), note.format_verifier(KEY)
+    assert main([path, "--key", key]) == VERIFIED
+    assert capsys.readouterr().out.startswith("Verified: the evidence of example.com/log/demo\n")
+    assert main([path]) == WARNED
+    assert "Warning: No key was given" in capsys.readouterr().out
+    content = members(change={"count": 2})
+    assert main([str(write(tmp_path / "b.zip", content)), "--key", key]) == FAILED
+    assert "Failed: manifest.json: 'count' is 2" in capsys.readouterr().out
+    (tmp_path / "c.zip").write_bytes(b"PK\3\4")
+    assert main([str(tmp_path / "c.zip"), "--key", key]) == UNUSABLE
