@@ -9,7 +9,7 @@ tile at the right edge holds fewer. Eight levels of the tree lie between two lev
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from cablese.tlog.merkle import SIZE, Read, hash_perfect
@@ -113,6 +113,33 @@ def read_tiles(size: int, fetch: Fetch) -> Read:
 def split(data: bytes) -> Sequence[bytes]:
     """Return the hashes of a tile."""
     return [data[at : at + SIZE] for at in range(0, len(data), SIZE)]
+
+
+def join_entries(entries: Iterable[bytes]) -> bytes:
+    """Return an entry bundle: leaves, each after its length in two bytes."""
+    return b"".join(len(data).to_bytes(2, "big") + data for data in entries)
+
+
+def split_entries(data: bytes, width: int) -> list[bytes]:
+    """Return the leaves of an entry bundle. Raises BadTile unless it has exactly so many."""
+    entries: list[bytes] = []
+    at = 0
+    while len(entries) < width:
+        start = at + 2
+        at = start + int.from_bytes(data[at:start], "big")
+        if not start <= at <= len(data):
+            raise BadTile(f"The bundle ends in entry {len(entries)}. Expected {width}.")
+        entries.append(data[start:at])
+    if at != len(data):
+        raise BadTile(f"The bundle goes on after {width} entries.")
+    return entries
+
+
+def shorten(data: bytes, tile: Tile) -> bytes:
+    """Return a partial tile or bundle, as the beginning of the full one. Raises BadTile."""
+    if tile.level != ENTRIES:
+        return data[: tile.width * SIZE]
+    return join_entries(split_entries(data, WIDTH)[: tile.width])
 
 
 def _require_width(data: bytes, tile: Tile) -> bytes:
