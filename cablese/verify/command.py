@@ -1,21 +1,27 @@
 """`cablese-verify`: check what a log gave away, without the log.
 
     cablese-verify --key example.com/log/default+1a2b3c4d+AbCd… packet.tlog-proof
+    cablese-verify --key example.com/log/default+1a2b3c4d+AbCd… https://example.com/log/default
 
 It reads proof files, COSE receipts, checkpoints, and evidence packs, and tells them apart by how
-they begin. It needs no database, server, or Django, and no network for a file.
+they begin; and whole logs, in a folder of `cablese-mirror` or at a URL. It needs no database,
+server, or Django, and no network for a file or a folder.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from cablese.tlog import merkle
-from cablese.tlog.note import Verifier
+from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
+from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.proof import HEADER
-from cablese.verify import document, pack
-from cablese.verify.keys import read_keys
+from cablese.verify import document, log, pack, progress
+from cablese.verify.keys import read_keys, require
+from cablese.verify.mirror.remote import KEY
+from cablese.verify.mirror.source import is_source, open_source
 from cablese.verify.report import (
     UNUSABLE,
     Report,
@@ -26,7 +32,9 @@ from cablese.verify.report import (
 )
 from cablese.verify.zip_members import is_zip
 
-_EPILOG = """\
+_EPILOG = f"""\
+For a log that is not public, set {KEY} to an API key with the scope read.
+
 Exit codes: 0 verified, 1 failed, 2 unusable, 3 verified with warnings.
 """
 _COSE = b"\xd2"
@@ -36,7 +44,7 @@ _COSE = b"\xd2"
 def main(words: Sequence[str] | None = None) -> int:
     given = _make_parser().parse_args(words)
     try:
-        report = verify(given.what, given.key, _read_leaf(given))
+        report = _verify(given)
     except Unusable as error:
         sys.stdout.write(format_unusable(error, as_json=given.json))
         return UNUSABLE
@@ -44,13 +52,30 @@ def main(words: Sequence[str] | None = None) -> int:
     return report.code
 
 
-def verify(what: str, given: Sequence[str], leaf_hash: bytes | None) -> Report:
-    """Verify a file. Raises Unusable."""
-    keys = read_keys(given)
-    path = Path(what)
+def _verify(given: argparse.Namespace) -> Report:
+    """Verify what was given. Raises Unusable."""
+    keys = read_keys(given.key)
+    if is_source(given.what):
+        return _verify_log(given, keys)
+    path = Path(given.what)
     if not path.is_file():
-        raise Unusable(f"There is no file {what}.")
-    return _verify_file(path, keys, leaf_hash)
+        raise Unusable(f"There is no file {given.what}.")
+    return _verify_file(path, keys, _read_leaf(given))
+
+
+def _verify_log(given: argparse.Namespace, keys: list[Verifier]) -> Report:
+    report = Report(f"log in {given.what}")
+    earlier = [_read_earlier(Path(one), keys) for one in given.contains]
+    with closing(open_source(given.what)) as source:
+        log.verify_log(source, require(keys), report, earlier, progress.show())
+    return report
+
+
+def _read_earlier(path: Path, keys: list[Verifier]) -> Checkpoint:
+    try:
+        return open_checkpoint(_read(path, document.LIMIT).decode(errors="replace"), keys)
+    except BadNote as error:
+        raise Unusable(f"--contains {path.name}: {error}") from None
 
 
 def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> Report:
@@ -95,11 +120,13 @@ def _read(path: Path, limit: int) -> bytes:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cablese-verify",
-        description="Verify a proof file, a COSE receipt, a checkpoint, or an evidence pack.",
+        description=(
+            "Verify a proof file, a COSE receipt, a checkpoint, an evidence pack, or a whole log."
+        ),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", help="the file")
+    parser.add_argument("what", help="the file, the folder of a mirrored log, or the URL of a log")
     parser.add_argument(
         "--key",
         action="append",
@@ -109,5 +136,12 @@ def _make_parser() -> argparse.ArgumentParser:
     leaf = parser.add_mutually_exclusive_group()
     leaf.add_argument("--leaf", help="the file with the bytes of the leaf")
     leaf.add_argument("--leaf-hash", help="the hash of the leaf, from a receipt, in hex")
+    parser.add_argument(
+        "--contains",
+        action="append",
+        default=[],
+        metavar="CHECKPOINT",
+        help="a file with an earlier checkpoint, of which the log must still have everything",
+    )
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser

@@ -9,6 +9,7 @@ from cablese.tlog.cosignature import verify as verify_cosignature
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.note import BadNote, Verifier, split
 from cablese.tlog.receipt import BadReceipt
+from cablese.verify.keys import require
 from cablese.verify.report import Report, Unusable
 
 LIMIT = 1_000_000
@@ -31,7 +32,7 @@ def verify_proof(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | None)
     report = Report(f"leaf {found.index:,}")
     if own is not None and own != hashed:
         report.fail("extra", "The leaf in the proof file is another one than the leaf given.")
-    checkpoint = _check_note(found.checkpoint, _require(keys), report)
+    checkpoint = _check_note(found.checkpoint, require(keys), report)
     if checkpoint is not None:
         report.subject += f" of {checkpoint.origin}"
         _check_path(found, hashed, checkpoint, report)
@@ -44,7 +45,7 @@ def verify_receipt(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | Non
         raise Unusable(_NO_LEAF)
     report = Report("COSE receipt")
     try:
-        found = receipt.verify_receipt(data, leaf_hash, _require(keys))
+        found = receipt.verify_receipt(data, leaf_hash, require(keys))
     except (BadReceipt, BadProof) as error:
         report.fail("receipt", str(error))
         return report
@@ -59,7 +60,7 @@ def verify_receipt(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | Non
 def verify_checkpoint(data: bytes, keys: Sequence[Verifier]) -> Report:
     """Verify the signatures of a checkpoint. Raises Unusable."""
     report = Report("checkpoint")
-    checkpoint = _check_note(data.decode(errors="replace"), _require(keys), report)
+    checkpoint = _check_note(data.decode(errors="replace"), require(keys), report)
     if checkpoint is not None:
         report.subject = f"checkpoint of {checkpoint.origin}"
         report.facts.append(f"It had {checkpoint.size:,} leaves. Root: {checkpoint.root.hex()}.")
@@ -112,9 +113,3 @@ def _say_time(seconds: int) -> str:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, ValueError, OSError):
         return "a time that no calendar has"
-
-
-def _require(keys: Sequence[Verifier]) -> Sequence[Verifier]:
-    if not keys:
-        raise Unusable("Add --key with the key of the log. Get it from whoever runs the log.")
-    return keys

@@ -1,6 +1,6 @@
 """The keys that somebody trusts, as they were given to a command."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cablese.tlog.note import BadKey, Verifier, parse_verifier
@@ -15,6 +15,13 @@ def read_keys(given: Iterable[str]) -> list[Verifier]:
     Unusable.
     """
     return [key for one in given for key in _read(one)]
+
+
+def require(keys: Sequence[Verifier]) -> Sequence[Verifier]:
+    """Return keys, of which there is one at least. Raises Unusable."""
+    if not keys:
+        raise Unusable("Add --key with the key of the log. Get it from whoever runs the log.")
+    return keys
 
 
 def _read(given: str) -> list[Verifier]:

@@ -1,0 +1,175 @@
+"""Verify a whole log, in a folder or at a URL: its checkpoint, every tile, and every leaf.
+
+The tree is read from its signed root down, so that of two files that contradict each other, the
+wrong one is named. Memory does not grow with the log.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from cablese.tlog import merkle, tile
+from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
+from cablese.tlog.merkle import SIZE
+from cablese.tlog.note import BadNote, Verifier
+from cablese.tlog.tile import ENTRIES, WIDTH, Tile
+from cablese.tlog.tiled_tree import BadTree, TiledTree
+from cablese.verify.mirror import bundle
+from cablese.verify.mirror.ahead import Ahead
+from cablese.verify.mirror.folder import Folder
+from cablese.verify.mirror.limits import TooLarge
+from cablese.verify.mirror.source import CHECKPOINT, Source
+from cablese.verify.progress import Progress
+from cablese.verify.report import Report, Unusable
+
+SHOWN = 100
+"""Failures that are listed."""
+
+
+def verify_log(
+    source: Source,
+    keys: Sequence[Verifier],
+    report: Report,
+    earlier: Sequence[Checkpoint] = (),
+    progress: Progress | None = None,
+) -> None:
+    """Verify all of a log, and that it contains earlier checkpoints of it. Raises Unusable."""
+    checkpoint = open_newest(source, keys, report)
+    if checkpoint is None:
+        return
+    report.subject = f"log {checkpoint.origin}"
+    with Ahead(source, _order(checkpoint.size)) as ahead:
+        try:
+            tree = TiledTree(checkpoint.size, checkpoint.root, ahead.get)
+        except BadTree as error:
+            fail(report, error)
+            if error.place == "checkpoint":
+                _name_edge(checkpoint.size, ahead, report)
+            return
+        _check_earlier(tree, [*earlier, *_kept(source, keys, report)], report)
+        _check_leaves(tree, ahead, report, progress)
+    report.facts.append(
+        f"The log had {checkpoint.size:,} leaves. Root: {checkpoint.root.hex()}. "
+        "Every leaf and tile is in the signed tree."
+    )
+
+
+def open_newest(source: Source, keys: Sequence[Verifier], report: Report) -> Checkpoint | None:
+    """Return the newest checkpoint of a log, or report why it is not right. Raises Unusable."""
+    text = read_note(source, "checkpoint")
+    if text is None:
+        raise Unusable("There is no checkpoint here, so this is no log, or it is empty.")
+    try:
+        return open_checkpoint(text, keys)
+    except BadNote as error:
+        report.fail("checkpoint", str(error))
+        return None
+
+
+def read_note(source: Source, path: str) -> str | None:
+    """Return the text of a checkpoint; None if there is none. Raises Unusable."""
+    try:
+        data = source.get(path, CHECKPOINT)
+    except TooLarge:
+        raise Unusable(f"{path} is longer than {CHECKPOINT:,} bytes.") from None
+    return None if data is None else data.decode(errors="replace")
+
+
+def fail(report: Report, error: BadTree) -> None:
+    """Report a failure, and count those that are too many to list."""
+    if len(report.failures) < SHOWN:
+        report.fail(error.place, error.words)
+    else:
+        report.more += 1
+
+
+def require_growth(size: int, older: Checkpoint) -> None:
+    """Check that a log did not lose leaves. Raises BadTree."""
+    if older.size > size:
+        words = f"The log shrank: it had {older.size:,} leaves, and now has {size:,}."
+        raise BadTree("checkpoint", words)
+
+
+def check_contained(tree: TiledTree, older: Checkpoint) -> None:
+    """Check that a log still has all that it had. Raises BadTree."""
+    require_growth(tree.size, older)
+    if tree.root(older.size) != older.root:
+        words = f"The log forked: its first {older.size:,} leaves are not those it had before."
+        raise BadTree("checkpoint", words)
+
+
+def _kept(source: Source, keys: Sequence[Verifier], report: Report) -> Iterator[Checkpoint]:
+    """Yield the checkpoints that a mirror kept."""
+    for size in source.sizes() if isinstance(source, Folder) else ():
+        path = f"checkpoints/{size}"
+        try:
+            yield open_checkpoint(read_note(source, path) or "", keys)
+        except BadNote as error:
+            fail(report, BadTree(path, str(error)))
+
+
+def _check_earlier(tree: TiledTree, earlier: Sequence[Checkpoint], report: Report) -> None:
+    for older in earlier:
+        try:
+            check_contained(tree, older)
+        except BadTree as error:
+            fail(report, error)
+    if earlier:
+        smallest = min(one.size for one in earlier)
+        report.facts.append(
+            f"It contains {len(earlier):,} earlier checkpoints, from {smallest:,} leaves on."
+        )
+
+
+def _order(size: int) -> Iterator[Tile]:
+    """Yield the places in the order in which `_check_leaves` needs them, without upper tiles."""
+    for number in range(bundle.count(size)):
+        place = bundle.place_of(number, size)
+        yield place
+        if place.width == WIDTH:
+            yield Tile(0, number)
+
+
+def _check_leaves(tree: TiledTree, ahead: Ahead, report: Report, progress: Progress | None) -> None:
+    above: set[str] = set()
+    for number in range(bundle.count(tree.size)):
+        place = bundle.place_of(number, tree.size)
+        for check in (_check_bundle, _check_tile):
+            try:
+                check(tree, ahead, place)
+            except BadTree as error:
+                if error.place not in above:
+                    fail(report, error)
+                if not error.place.startswith(("tile/0/", "tile/entries/")):
+                    above = {error.place}
+        if progress is not None:
+            progress(number * WIDTH + place.width, tree.size)
+
+
+def _check_bundle(tree: TiledTree, ahead: Ahead, place: Tile) -> None:
+    bundle.check(tree, place, ahead.get(place))
+
+
+def _check_tile(tree: TiledTree, _: Ahead, place: Tile) -> None:
+    tree.read(Tile(0, place.number, place.width))
+
+
+def _name_edge(size: int, ahead: Ahead, report: Report) -> None:
+    """Report which tile at the edge contradicts what is below it, after the root did not fit."""
+    for place in tile.tiles_of(size):
+        try:
+            _check_edge(place, ahead.get(place) or b"", ahead)
+        except BadTree as error:
+            fail(report, error)
+
+
+def _check_edge(place: Tile, data: bytes, ahead: Ahead) -> None:
+    if place.level == 0:
+        below = place._replace(level=ENTRIES)
+        if bundle.hash_all(below, ahead.get(below)) != data:
+            raise BadTree(tile.format_path(place), "It is not that of the leaves.")
+        return
+    for at, signed in enumerate(tile.split(data)):
+        below = Tile(place.level - 1, place.number * WIDTH + at)
+        found = ahead.get(below) or b""
+        if len(found) != WIDTH * SIZE or merkle.hash_perfect(tile.split(found)) != signed:
+            words = f"Hash {at} is not that of {tile.format_path(below)}."
+            raise BadTree(tile.format_path(place), words)
