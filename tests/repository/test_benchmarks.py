@@ -10,7 +10,7 @@ from tests.benchmarks.__main__ import find, main
 def test_every_group_measures_something() -> None:
     groups = find()
 
-    expected = "decode findings growth ingest kinds log page search size stream tokens"
+    expected = "decode findings growth ingest kinds log page search size stream tokens tree"
     assert set(expected.split()) <= {*groups}
     for module in groups.values():
         assert callable(import_module(module).measure)
