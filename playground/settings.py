@@ -26,6 +26,7 @@ except OSError as error:
 DATA = ENVIRONMENT.data
 THREADS = ENVIRONMENT.threads
 CLOCK_LIMIT = ENVIRONMENT.clock_limit
+CHECKPOINT_SECONDS = ENVIRONMENT.checkpoint_seconds
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = list(ENVIRONMENT.hosts.names)
 

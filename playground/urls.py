@@ -21,6 +21,7 @@ from playground.review.views import bulk, pages, steps
 from playground.sacp import views as sacp
 from playground.statistics import views as statistics
 from playground.stream import views as stream
+from playground.tiles import views as tiles
 from playground.tokens import views as tokens
 from playground.workbench import views as workbench
 
@@ -109,6 +110,8 @@ urlpatterns = [
     path("stream/log/<slug:slug>/events", stream.log_events, name="live-events"),
     path("stream/log/<slug:slug>/lines", stream.log_lines, name="live-lines"),
     path("stream/log/<slug:slug>/message/<int:number>", stream.log_message, name="live-message"),
+    path("log/<slug:log>/checkpoint", tiles.checkpoint, name="checkpoint"),
+    path("log/<slug:log>/tile/<path:place>", tiles.tile, name="tile"),
     path("nlip", agent.endpoint, name="nlip"),
     path("nlip/", agent.endpoint),
     path("nlip/upload/<str:token>", agent.upload, name="nlip-upload"),

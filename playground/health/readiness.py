@@ -28,6 +28,7 @@ from auditlog.continuity import clock
 from auditlog.database import database_file, faults, pulse
 from auditlog.findings.following import position
 from auditlog.log.leaf import format_time
+from auditlog.tree import incidents
 from playground.health import heartbeat
 
 logger = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class Readings(Struct, frozen=True):
     free_bytes: int | None = None
     clock_state: clock.State | None = None
     findings_behind: int | None = None
+    stopped: Sequence[incidents.Incident] = ()
 
 
 class State(Struct, frozen=True):
@@ -148,7 +150,15 @@ def check_clock(readings: Readings) -> Problem | None:
     return None
 
 
-CHECKS: list[Check] = [check_database, check_damage, check_space, check_clock]
+def check_tree(readings: Readings) -> Problem | None:
+    """Report incidents that stopped signing. Packets are stored all the same."""
+    if not readings.stopped:
+        return None
+    messages = " ".join(one.message for one in readings.stopped)
+    return Problem("tree", "warning", messages, f"{incidents.ADVICE}.")
+
+
+CHECKS: list[Check] = [check_database, check_damage, check_space, check_clock, check_tree]
 """Run in this order by each check; none of them may block."""
 
 
@@ -290,12 +300,13 @@ def _read() -> Readings:
     """Write the heartbeat and read where the logs are, over a new connection; read the free
     space.
     """
-    fault, state, behind = None, None, None
+    fault, state, behind, stopped = None, None, None, []
     began = datetime.now(UTC)
     try:
         heartbeat.beat()
         state = clock.state()
         behind = sum(progress.behind for progress in position.read_progress())
+        stopped = incidents.find_current()
     except DatabaseError as error:
         fault = faults.find(error) or faults.Fault("failing", faults.describe(error))
     except Exception as error:  # noqa: BLE001 - the thread must not end, whatever a driver raises
@@ -310,7 +321,7 @@ def _read() -> Readings:
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
         # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
         fault = faults.Fault("full", fault.reason)
-    return Readings(fault, free, state, behind)
+    return Readings(fault, free, state, behind, stopped)
 
 
 def _free_bytes() -> int | None:

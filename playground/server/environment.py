@@ -308,6 +308,10 @@ class Environment:
         int, Variable("CABLESE_CLOCK_LIMIT", "300", partial(_number, 10, 86_400))
     ]
     """Seconds that a log's newest leaf may be ahead of the machine's clock."""
+    checkpoint_seconds: Annotated[
+        int, Variable("CABLESE_CHECKPOINT_SECONDS", "10", partial(_number, 1, 3_600))
+    ]
+    """Seconds between two checkpoints of a log that grows."""
     offline: Annotated[str, Variable("CABLESE_OFFLINE", "offered", _offline)]
     """Decoding in the browser: off, offered, or the only way."""
 

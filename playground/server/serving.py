@@ -9,6 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from auditlog.database import database_file
 from auditlog.findings.following import child
 from auditlog.helpers import pool
+from auditlog.tree import signer
 from playground.health import readiness
 from playground.server.launch import serving_lock
 
@@ -31,6 +32,7 @@ def begin() -> None:
         pool.begin(settings.DATA / "vocabularies")
         readiness.current()
         child.start()
+        signer.start()
 
 
 def _lock(database: Path) -> None:

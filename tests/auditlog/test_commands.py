@@ -99,7 +99,7 @@ def test_log_create_fixes_name_and_origin() -> None:
     logs.fix_origins("localhost")
     assert run("log", "create", "night", "--title", "Night runs") == "localhost/log/night\n"
     log = Log.objects.get(slug="night")
-    assert (log.origin, log.title, log.end.size) == ("localhost/log/night", "Night runs", 0)
+    assert (log.origin, log.title, log.end.size) == ("localhost/log/night", "Night runs", 1)
     assert run("log", "create", "day", "--host", "log.example.org") == "log.example.org/log/day\n"
 
 

@@ -186,7 +186,8 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a file or data": (
             "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",
-            "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker"
+            "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker",
+            "checkpoint", "tile",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

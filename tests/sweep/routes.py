@@ -249,7 +249,7 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
-    statistics api:statistics
+    checkpoint tile statistics api:statistics
     keys key-rotate key-revoke
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
     columns searches search-rename search-update search-delete api:list_searches api:delete_search

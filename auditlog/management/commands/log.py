@@ -5,11 +5,13 @@ from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
 from auditlog.log import logs
+from auditlog.management.commands.signingkey import find_log
 from auditlog.models import Log
+from auditlog.tree import keys, publication
 
 
 class Command(DatabaseCommand):
-    help = "Create a log, or list all logs."
+    help = "Create a log, list all logs, or say who can read the tree of one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
@@ -22,17 +24,32 @@ class Command(DatabaseCommand):
             "--host", default="", help="host part of the origin (default: that of the default log)"
         )
         acts.add_parser("list", help="list all logs with their origin and number of leaves")
+        publish = acts.add_parser("publish", help="say who can read the checkpoints and tiles")
+        publish.add_argument("slug", help="log name")
+        readers = publish.add_mutually_exclusive_group(required=True)
+        readers.add_argument("--public", action="store_true", help="anyone")
+        readers.add_argument(
+            "--private", action="store_true", help="signed-in people, and keys with the scope read"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        if options["act"] == "create":
-            try:
-                log = logs.create(
-                    slug=options["slug"], title=options["title"], host=options["host"]
-                )
-            except logs.BadLog as error:
-                raise CommandError(str(error)) from None
-            self.stdout.write(log.origin or log.slug)
-            return
+        getattr(self, f"_{options['act']}")(options)
+
+    def _create(self, options: dict[str, Any]) -> None:
+        try:
+            log = logs.create(slug=options["slug"], title=options["title"], host=options["host"])
+            keys.ensure(log)
+        except (logs.BadLog, keys.Unsound) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(log.origin or log.slug)
+
+    def _list(self, _options: dict[str, Any]) -> None:
         for log in Log.objects.select_related("end").order_by("slug"):
             origin = log.origin or "-"
             self.stdout.write(f"{log.slug}\t{origin}\t{log.end.size}\t{log.title}")
+
+    def _publish(self, options: dict[str, Any]) -> None:
+        log = find_log(options["slug"])
+        public = publication.change(log, public=options["public"]).public
+        readers = "Anyone" if public else "Signed-in people and keys with the scope read"
+        self.stdout.write(f'{readers} can read the tree of the log "{log.slug}".')

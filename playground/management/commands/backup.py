@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from auditlog.command import DatabaseCommand
 from auditlog.continuity.high_water import sync
 from auditlog.database import backup, dump
+from auditlog.tree import keys
 from playground.server import secret_key
 from playground.server.launch import preparation
 
@@ -37,7 +38,9 @@ class Command(DatabaseCommand):
             self.stdout.write(f'Log "{log.slug}": {log.size:,} leaves{missing}')
         self.stdout.write(
             f"The backup is in {target}. "
-            "It contains the secret key. Protect it as you protect the log."
+            "It contains the secret key. Protect it as you protect the log. "
+            f"It does not contain the signing keys of {settings.DATA / keys.FOLDER}: whoever has "
+            "both could sign a forged log. Store a copy of them elsewhere."
         )
 
 

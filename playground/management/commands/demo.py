@@ -20,6 +20,7 @@ from auditlog.log import logs
 from auditlog.log.writer import APPENDED
 from auditlog.models import Log, Source
 from auditlog.sender import Sender
+from auditlog.tree import keys
 from playground.server.launch import served
 
 NAME = "demo"
@@ -36,8 +37,9 @@ class Command(DatabaseCommand):
 
     def handle(self, *_: Any, url: str | None, **__: Any) -> None:
         if not Log.objects.filter(slug=NAME).exists():
-            slug = logs.create(slug=NAME, title="Conversations of the sources").slug
-            self.stdout.write(f"Created the log {slug}.")
+            log = logs.create(slug=NAME, title="Conversations of the sources")
+            keys.ensure(log)
+            self.stdout.write(f"Created the log {log.slug}.")
         source, _created = Source.objects.get_or_create(name=NAME)
         items = [replace(parse(line), log=NAME) for line in SAMPLES.read_bytes().splitlines()]
         receipts = [

@@ -20,10 +20,13 @@ from auditlog.continuity import high_water
 from auditlog.database import condition
 from auditlog.log import gap, logs
 from auditlog.models import Log
+from auditlog.tree import keys, memory
 from playground.server import secret_key
 
 LOCK = "preparing.lock"
 LAST_BACKUP = "last-backup.json"
+_OF_LOGS = (high_water.FOLDER, LAST_BACKUP, keys.FOLDER, memory.FOLDER)
+"""What is beside the database because of its logs. A new one starts without it."""
 Say = Callable[[str], object]
 _POSTGRESQL_LOCK = int.from_bytes(b"cbl\x02")
 """The advisory lock for migrating a PostgreSQL database."""
@@ -116,15 +119,13 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
         require_not_lost()
     if _evidence():
         high_water.marks().forget()
-        folder = set_aside(
-            [settings.DATA / high_water.FOLDER, settings.DATA / LAST_BACKUP, *database_files(path)]
-        )
+        folder = set_aside([*(settings.DATA / name for name in _OF_LOGS), *database_files(path)])
         say(f"Starting an empty log. What was left of the old one is in {folder}.")
 
 
 def _evidence() -> str:
     """Return a file that exists only after a database did; empty without one."""
-    places = (secret_key.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
+    places = (secret_key.FILE_NAME, *_OF_LOGS)
     return next(
         (str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), ""
     )
@@ -164,6 +165,20 @@ def _inspect(accepted: Accepted, say: Say) -> None:
     for slug, size in Log.objects.values_list("slug", "end__size"):
         marks.settle(slug, size)
     logs.fix_origins(_host())
+    _make_keys(say)
+
+
+def _make_keys(say: Say) -> None:
+    """See to it that each log has a key that signs it, and that keys are secret. Raises Unfit."""
+    try:
+        keys.check()
+        for log in Log.objects.order_by("slug"):
+            keys.ensure(log)
+            keys.signers(log)
+    except keys.NoKey as missing:
+        say(str(missing))
+    except keys.Unsound as unsound:
+        raise condition.Unfit(str(unsound)) from None
 
 
 def _host() -> str:

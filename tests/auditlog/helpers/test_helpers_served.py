@@ -66,10 +66,10 @@ def test_a_batch_is_stored_once_while_helpers_are_killed(tmp_path: Path) -> None
 
         assert len(killed) >= 2
         assert {one["status"] for one in results} == {201}
-        assert [one["leaf"] for one in results] == list(range(600, 600 + ITEMS))
+        assert [one["leaf"] for one in results] == list(range(601, 601 + ITEMS))
         again = send(server, key, wires)
         assert [(one["status"], one["leaf"]) for one in again] == [
-            (200, leaf) for leaf in range(600, 600 + ITEMS)
+            (200, leaf) for leaf in range(601, 601 + ITEMS)
         ]
 
 

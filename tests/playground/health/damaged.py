@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tests.installation import ROOT, environment
 
-PACKETS = 30
+LEAVES = 30
+"""The leaf of the signing key, and those of packets."""
 _FILL = (
     "from playground.server.launch.preparation import Accepted, prepare; prepare(Accepted(), print)"
 )
@@ -50,7 +51,7 @@ def run(data: Path, source: str, *words: str, **more: str) -> subprocess.Complet
 def fill(data: Path, **more: str) -> None:
     done = run(data, _FILL, **more)
     assert done.returncode == 0, done.stderr
-    assert store(data, PACKETS, **more) == list(range(PACKETS))
+    assert store(data, LEAVES - 1, **more) == list(range(1, LEAVES))
 
 
 def prepare(data: Path, *flags: str, **more: str) -> tuple[int, str]:

@@ -117,7 +117,7 @@ def test_a_file_that_comes_back_is_served_again_with_all_that_was_acknowledged(
 
     status, answer = post(server, key)
     assert status == 201
-    assert answer["results"][0]["leaf"] == PACKETS
+    assert answer["results"][0]["leaf"] == PACKETS + 1
     assert search(server, key)[0] == 200
 
 

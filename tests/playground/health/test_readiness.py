@@ -16,7 +16,8 @@ from django.test import Client, override_settings
 from auditlog.continuity import clock
 from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
-from auditlog.models import LogEnd
+from auditlog.models import Log, LogEnd
+from auditlog.tree import incidents
 from playground.health import heartbeat, readiness
 from playground.health.readiness import Problem, Readings, State, Watch
 from playground.models import Heartbeat
@@ -290,6 +291,16 @@ class TestTheDatabase:
         first = Heartbeat.objects.get().at
         heartbeat.beat()
         assert Heartbeat.objects.get().at > first
+
+    def test_an_incident_of_a_tree_is_a_warning(self) -> None:
+        log = Log.objects.get(slug="default")
+        incidents.record(log, "differs", size=812, found=845)
+        state = readiness.check_now()
+        (problem,) = state.problems
+        assert state.ready
+        assert (problem.name, problem.level) == ("tree", "warning")
+        assert 'The first 812 leaves of the log "default"' in problem.message
+        assert "manage.py checkpoint --accept-incident" in problem.advice
 
     def test_what_it_sees_is_fine(self) -> None:
         LogEnd.objects.update(received=datetime.now(UTC))

@@ -145,7 +145,7 @@ def test_after_a_kill_the_same_request_is_completed(tmp_path: Path) -> None:
         assert status == 201, answer
         assert "idempotency-replayed" not in headers
         assert [(result["item"], result["leaf"]) for result in answer["results"]] == [
-            (at, at) for at in range(amount)
+            (at, at + 1) for at in range(amount)
         ]
         assert client.stored(second) == wires(amount)
         again = client.send(second, b"".join(sent), "night run")

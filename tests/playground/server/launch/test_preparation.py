@@ -11,7 +11,7 @@ import pytest
 
 from auditlog.database import condition
 from tests.installation import ROOT, environment, running
-from tests.playground.health.damaged import PACKETS, copy, fill, opened, prepare, store
+from tests.playground.health.damaged import LEAVES, copy, fill, opened, prepare, store
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_database_that_is_empty_is_refused_and_its_write_ahead_log_survives(
     assert beside.read_bytes() == b"what could still be saved"
 
 
-@pytest.mark.parametrize("left", ["secret-key", "leaves", "last-backup.json"])
+@pytest.mark.parametrize("left", ["secret-key", "leaves", "last-backup.json", "signing-keys"])
 def test_any_trace_of_a_log_is_enough(filled: Path, tmp_path: Path, left: str) -> None:
     data = tmp_path / "data"
     data.mkdir()
@@ -116,7 +116,7 @@ def test_an_empty_log_is_started_when_that_is_meant(filled: Path, tmp_path: Path
     [aside] = (tmp_path / "data").glob("replaced-*")
     assert str(aside) in said
     assert (aside / "cablese.sqlite3-wal").read_bytes() == lost
-    assert leaves(database) == []
+    assert leaves(database) == [(0, "signing-key")]
     assert prepare(tmp_path / "data") == (0, "")
 
 
@@ -171,7 +171,7 @@ def test_a_schema_of_another_version_is_refused(filled: Path, tmp_path: Path) ->
     assert "Use that version" in run.stderr
 
 
-@pytest.mark.parametrize("index", [0, 7, PACKETS - 1])
+@pytest.mark.parametrize("index", [1, 7, LEAVES - 1])
 def test_a_missing_leaf_is_named_and_refused_unless_accepted(
     filled: Path, tmp_path: Path, index: int
 ) -> None:
@@ -183,7 +183,7 @@ def test_a_missing_leaf_is_named_and_refused_unless_accepted(
 
     assert status == 1
     assert (
-        f'The log "default" has {PACKETS - 1} of {PACKETS} leaves: leaf {index} is missing.' in said
+        f'The log "default" has {LEAVES - 1} of {LEAVES} leaves: leaf {index} is missing.' in said
     )
     assert "--accept-damage" in said
     assert prepare(tmp_path / "data", "damage") == (0, "")
@@ -195,21 +195,21 @@ def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(
     data = tmp_path / "data"
     path = copy(filled, data)
     older = path.read_bytes()
-    assert store(data, 5) == list(range(PACKETS, PACKETS + 5))
+    assert store(data, 5) == list(range(LEAVES, LEAVES + 5))
     path.write_bytes(older)
 
     status, said = prepare(data)
     assert status == 1
-    assert f'The log "default" has {PACKETS} leaves, but {PACKETS + 5} were stored' in said
+    assert f'The log "default" has {LEAVES} leaves, but {LEAVES + 5} were stored' in said
     assert "--accept-older" in said
 
     status, said = prepare(data, "older")
     assert status == 0
     assert "after a gap of 5 leaves" in said
     assert [leaf for leaf in leaves(path) if leaf[1] == "gap"] == [
-        (PACKETS + at, "gap") for at in range(5)
+        (LEAVES + at, "gap") for at in range(5)
     ]
-    assert store(data, 2) == [PACKETS + 5, PACKETS + 6]
+    assert store(data, 2) == [LEAVES + 5, LEAVES + 6]
     assert prepare(data) == (0, "")
 
 
@@ -258,7 +258,9 @@ class TestOnPostgreSQL:
                 )
             )
 
-        assert done == [(0, ""), (0, "")]
+        assert [status for status, _ in done] == [0, 0]
+        # One of them made the key that signs the log.
+        assert sorted("does not sign" in said for _, said in done) == [False, True]
 
     def test_an_empty_database_is_refused_beside_the_marks_of_a_log(
         self, tmp_path: Path, postgresql_url: str
@@ -294,11 +296,11 @@ class TestOnPostgreSQL:
             )
             status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
             assert status == 1
-            assert f'The log "default" has 25 leaves, but {PACKETS} were stored' in said
+            assert f'The log "default" has 25 leaves, but {LEAVES} were stored' in said
             database.execute("UPDATE auditlog_logend SET size = 26")
             status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
             assert "leaf 25 is missing" in said
             database.execute("UPDATE auditlog_logend SET size = 25")
         status, said = prepare(tmp_path, "older", DATABASE_URL=postgresql_url)
         assert status == 0
-        assert store(tmp_path, 1, DATABASE_URL=postgresql_url) == [PACKETS]
+        assert store(tmp_path, 1, DATABASE_URL=postgresql_url) == [LEAVES]

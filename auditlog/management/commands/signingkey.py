@@ -1,0 +1,65 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from auditlog.command import DatabaseCommand
+from auditlog.log.logs import DEFAULT
+from auditlog.models import Log
+from auditlog.tree import checkpoints, incidents, keys
+from cablese.tlog.note import format_verifier
+
+
+class Command(DatabaseCommand):
+    help = "List, rotate, and retire the keys that sign the checkpoints of a log."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        every = acts.add_parser("list", help="list all keys as verifiers need them")
+        every.add_argument("--log", help="only this log (default: all logs)")
+        rotate = acts.add_parser(
+            "rotate", help="add a key that signs from now on, together with the older ones"
+        )
+        rotate.add_argument("--log", default=DEFAULT, help="the log (default: %(default)s)")
+        retire = acts.add_parser("retire", help="let a key sign no longer, and delete it")
+        retire.add_argument("id", help="key ID: eight hexadecimal digits")
+        retire.add_argument("--log", default=DEFAULT, help="the log (default: %(default)s)")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            getattr(self, f"_{options['act']}")(options)
+        except (keys.Unsound, checkpoints.NotSigned) as error:
+            raise CommandError(str(error)) from None
+
+    def _list(self, options: dict[str, Any]) -> None:
+        logs = [find_log(options["log"])] if options["log"] else Log.objects.order_by("slug")
+        for log in logs:
+            for key in keys.history(log):
+                state = f"added in leaf {key.added:,}"
+                if key.retired is not None:
+                    state += f", retired in leaf {key.retired:,}"
+                self.stdout.write(f"{log.slug}\t{format_verifier(key.verifier)}\t{state}")
+
+    def _rotate(self, options: dict[str, Any]) -> None:
+        log = find_log(options["log"])
+        if incident := incidents.current(log):
+            raise CommandError(f"{incident.message} {incidents.ADVICE}")
+        key = keys.add(log)
+        checkpoints.sign_now(log)
+        self.stdout.write(format_verifier(key.verifier))
+
+    def _retire(self, options: dict[str, Any]) -> None:
+        log = find_log(options["log"])
+        # The next key must have signed this tree before the one before it cannot.
+        checkpoints.sign_now(log)
+        keys.retire(log, options["id"])
+        checkpoints.sign_now(log)
+        self.stdout.write(f"Retired {options['id']}")
+
+
+def find_log(slug: str) -> Log:
+    """Return a log by its name. Raises CommandError."""
+    log = Log.objects.filter(slug=slug).first()
+    if log is None:
+        raise CommandError(f'Unknown log "{slug}".')
+    return log

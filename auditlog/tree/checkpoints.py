@@ -1,0 +1,128 @@
+"""Checkpoints: sign the size and the root of a log, and remember what was signed.
+
+Before a checkpoint is signed, the tree must begin with the one that was signed last, which is
+remembered beside the database. The new one is remembered, then published. So however this ends, no
+checkpoint was seen that later trees do not contain.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from auditlog.log import bulk_insert, group_commit
+from auditlog.models import Checkpoint, Log, LogEnd
+from auditlog.tree import hashes, incidents, keys, memory
+from cablese.tlog import checkpoint, merkle, note
+from cablese.tlog.tile import BadTile
+
+_COLUMNS = ("log_id", "size", "root", "signed", "note")
+_Row = tuple[int, int, bytes, datetime, str]
+
+
+class NotSigned(Exception):
+    """A checkpoint that cannot be signed now; the text says why."""
+
+
+class Stopped(NotSigned):
+    """An incident stopped the signing of a log."""
+
+    def __init__(self, incident: incidents.Incident) -> None:
+        super().__init__(f"{incident.message} {incidents.ADVICE}")
+        self.incident = incident
+
+
+def latest(log: Log) -> Checkpoint | None:
+    """Return the newest checkpoint that is published."""
+    return Checkpoint.objects.filter(log=log).order_by("-size").first()
+
+
+def covering(log: Log, leaf: int) -> Checkpoint | None:
+    """Return the first published checkpoint of a tree that has a leaf."""
+    return Checkpoint.objects.filter(log=log, size__gt=leaf).order_by("size").first()
+
+
+def sign_now(log: Log) -> Checkpoint:
+    """Publish a checkpoint of everything that is stored, unless there is one, and return it.
+
+    Raises Stopped, other NotSigned for an empty log, keys.Unsound, Unavailable, and OSError.
+    """
+    signed = sign(log, wait=True)
+    assert signed is not None, "it has waited"
+    return signed
+
+
+def sign(log: Log, *, wait: bool) -> Checkpoint | None:
+    """As `sign_now`. Without `wait`, return None while another process or thread signs the log."""
+    with memory.held(log.slug, wait=wait) as held:
+        return _sign(log) if held else None
+
+
+def _sign(log: Log) -> Checkpoint:
+    size, newest = LogEnd.objects.get(log=log).size, latest(log)
+    if newest is not None and newest.size == size and _is_remembered(newest, log.slug):
+        return newest
+    if not size:
+        raise NotSigned(f'The log "{log.slug}" is empty.')
+    if incident := incidents.current(log):
+        raise Stopped(incident)
+    signers = keys.signers(log)
+    root = _require_growth(log, size, newest)
+    if newest is not None and newest.size == size:
+        return newest
+    text = checkpoint.format_checkpoint(checkpoint.Checkpoint(log.origin or "", size, root))
+    signed = note.sign(text, signers)
+    memory.write(log.slug, signed)
+    return _publish(log, size, root, signed)
+
+
+def _is_remembered(newest: Checkpoint, slug: str) -> bool:
+    """Return whether a checkpoint is the one that was signed last."""
+    remembered = memory.read(slug)
+    return remembered is not None and note.split(remembered)[0] == note.split(newest.note)[0]
+
+
+def _require_growth(log: Log, size: int, newest: Checkpoint | None) -> bytes:
+    """Return the root of a tree after comparing it with what was signed. Raises Stopped."""
+    signed = _read_signed(log, newest)
+    if signed is not None and signed.size > size:
+        raise Stopped(incidents.record(log, "shrank", size=signed.size, found=size))
+    try:
+        root = hashes.root(log.pk, size)
+        if signed is not None and signed.size:
+            read = hashes.reader(log.pk, size)
+            proof = merkle.prove_consistency(signed.size, size, read)
+            merkle.verify_consistency(signed.size, size, proof, signed.root, root)
+    except (BadTile, merkle.BadProof):
+        before = signed.size if signed else size
+        raise Stopped(incidents.record(log, "differs", size=before, found=size)) from None
+    return root
+
+
+def _read_signed(log: Log, newest: Checkpoint | None) -> checkpoint.Checkpoint | None:
+    """Return what was signed last by a key that still signs. One of a retired key belongs to a tree
+    that an operator gave up, and one of another key to another log.
+    """
+    remembered = memory.read(log.slug) or (newest.note if newest else None)
+    if remembered is None:
+        return None
+    try:
+        return checkpoint.open_checkpoint(
+            remembered, [key.verifier for key in keys.active(log)], log.origin
+        )
+    except note.BadNote:
+        return None
+
+
+def _publish(log: Log, size: int, root: bytes, signed: str) -> Checkpoint:
+    row = (log.pk, size, root, datetime.now(UTC), signed)
+    group_commit.submit(_write, [row], wait=True).result()
+    return Checkpoint.objects.get(log=log, size=size)
+
+
+def _write(cursor: CursorWrapper, rows: Sequence[_Row]) -> Sequence[None]:
+    adapt = connection.ops.adapt_datetimefield_value
+    stored = [(log_id, size, root, adapt(at), signed) for log_id, size, root, at, signed in rows]
+    bulk_insert.insert(cursor, "auditlog_checkpoint", _COLUMNS, stored)
+    return [None] * len(rows)

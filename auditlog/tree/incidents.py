@@ -1,0 +1,84 @@
+"""What stopped the signing of a log: its tree shrank, differs from what was signed, or has faults.
+
+An incident is a leaf of the log, so it is never forgotten, and the log goes on storing. It is over
+when an operator accepts it: that retires the keys that signed before and adds a new one. So no key
+ever signs two trees that differ, and what was signed before goes on verifying as it was.
+"""
+
+import logging
+from typing import NamedTuple
+
+from auditlog.log import leaf
+from auditlog.log.leaf.event_leaf import Incident as Kind
+from auditlog.models import Log
+from auditlog.tree import events, keys
+from auditlog.tree.events import Event
+
+logger = logging.getLogger(__name__)
+ADVICE = "Find out what changed the database, then run: manage.py checkpoint --accept-incident"
+
+
+class Incident(NamedTuple):
+    """An incident that is not accepted."""
+
+    log: str
+    leaf: int
+    kind: Kind
+    size: int
+    """The size that was signed or checked."""
+    found: int
+    """The size of the log then."""
+    received: str
+
+    @property
+    def message(self) -> str:
+        return f"{_MESSAGES[self.kind].format(self)} Its checkpoints are not signed since then."
+
+
+_MESSAGES: dict[str, str] = {
+    "shrank": 'The log "{0.log}" had {0.found:,} leaves, after {0.size:,} were signed.',
+    "differs": 'The first {0.size:,} leaves of the log "{0.log}" are not those that were signed.',
+    "faults": 'A self-check of {0.size:,} leaves of the log "{0.log}" found faults.',
+}
+
+
+def current(log: Log) -> Incident | None:
+    """Return the newest incident of a log, unless it was accepted since."""
+    found = events.read(log.pk, "incident")
+    if not found:
+        return None
+    index, said = found[-1]
+    if any(key.added > index for key in keys.history(log)):
+        return None
+    return Incident(log.slug, index, said["incident"], said["size"], said["found"], said["recv"])
+
+
+def find_current() -> list[Incident]:
+    """Return the incidents of all logs that are not accepted."""
+    return [found for log in Log.objects.order_by("slug") if (found := current(log))]
+
+
+def record(log: Log, kind: Kind, *, size: int, found: int) -> Incident:
+    """Add an incident to its log, which stops signing. One that is not accepted stays as it is."""
+    known = current(log)
+    if known is not None:
+        return known
+    events.append([Event(log.pk, "incident", _format(kind, size, found))])
+    recorded = current(log)
+    assert recorded is not None, "it was just added"
+    logger.error("%s %s", recorded.message, ADVICE)
+    return recorded
+
+
+def accept(log: Log) -> keys.Key:
+    """Go on signing a log, with a new key alone. Raises keys.Unsound."""
+    return keys.add(log, instead=True)
+
+
+def _format(kind: Kind, size: int, found: int) -> events.Format:
+    def write(slug: str, received: str, _seed: bytes) -> bytes:
+        return leaf.format_incident(
+            log=slug, received=received, incident=kind, size=size, found=found
+        )
+
+    return write
