@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rounds import Item, Rounds, Rows, on_postgresql, on_sqlite
+from tests.rounds import Rounds, Rows, on_postgresql, on_sqlite
+from tests.rounds.posting import Item
 
 ROUNDS = 2
 

@@ -8,32 +8,33 @@ and posts single packets and batches over several connections. At a random momen
 the server get SIGKILL. After the next start every acknowledged packet must be there exactly once,
 with the leaf and the leaf hash of its receipt. No leaf is missing, and each has the hash of its
 bytes.
+
+With `--checkpoints`, checkpoints are signed every second, and a reader asks for the newest all the
+time: no later tree may lack what any of them has (see `published`).
 """
 
 import argparse
-import json
-import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 from auditlog.search.table import LEAF_BITS
+from cablese.tlog.checkpoint import Checkpoint
 from playground.server import sqlite
-from tests.installation import ROOT, environment, free_port
-from tests.processes import family
+from tests.installation import ROOT, environment
+from tests.rounds.posting import START, Poster, Sent, Server, post
+from tests.rounds.published import Reader, find_faults, read
 
 SIZES = (1, 1, 1, 1, 1, 1, 50, 50, 3_000)
 """Packets of a request, for each connection: single ones, small batches, and one whose pieces are
@@ -41,41 +42,10 @@ decoded in other processes.
 """
 WORK = (0.0, 2.0)
 """Seconds from the first receipt until the server is killed: at least, and at most."""
-START = 60
-STORED = (200, 201)
 
 Rows = list[tuple[Any, ...]]
 Read = Callable[[str], Rows]
 """Answers a query to the database of the server."""
-
-
-@dataclass(frozen=True)
-class Item:
-    event: str
-    wire: str
-
-    def body(self) -> dict[str, str]:
-        return {"wire": self.wire, "event_id": self.event}
-
-
-@dataclass
-class Sent:
-    """What was acknowledged, with leaf and leaf hash, and what got no answer."""
-
-    stored: dict[str, tuple[Item, int, str]] = field(default_factory=dict)
-    unanswered: dict[str, Item] = field(default_factory=dict)
-    again: int = 0
-    """Packets that got no answer and were stored all the same."""
-    refused: int = 0
-
-    def take(self, items: list[Item], receipts: list[dict[str, Any]]) -> None:
-        for item, receipt in zip(items, receipts, strict=True):
-            if receipt["status"] in STORED:
-                self.stored[item.event] = (item, receipt["leaf"], receipt["leaf_hash"])
-            else:
-                self.refused += 1
-            if self.unanswered.pop(item.event, None) and receipt["status"] == 200:
-                self.again += 1
 
 
 @dataclass
@@ -86,6 +56,8 @@ class Totals:
     stored_unanswered: int = 0
     refused: int = 0
     leaves: int = 0
+    checkpoints: int | None = None
+    """Checkpoints that were compared with the tree; None if they are left out."""
     slowest_start: float = 0.0
     faults: list[str] = field(default_factory=list)
 
@@ -97,98 +69,13 @@ class Totals:
             ("of these, stored all the same", f"{self.stored_unanswered:,}"),
             ("refused packets", f"{self.refused:,}"),
             ("leaves", f"{self.leaves:,}"),
+            *([] if self.checkpoints is None else [("checkpoints", f"{self.checkpoints:,}")]),
             ("slowest start after a kill", f"{self.slowest_start:.1f} s"),
             ("faults", f"{len(self.faults):,}"),
         ):
             print(f"{name:<32} {value:>12}")
         for fault in self.faults[:20]:
             print(f"  {fault}")
-
-
-class Server:
-    """One life of the real server, in a session of its own."""
-
-    def __init__(self, environ: dict[str, str], log: Path) -> None:
-        self.port = free_port()
-        with log.open("ab") as out:
-            command = [sys.executable, "manage.py", "up", "--port", str(self.port)]
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environ, stdout=out, stderr=out)
-        began = time.monotonic()
-        while not self._is_ready():
-            late = time.monotonic() - began > START
-            if late or self.process.poll() is not None:
-                self.kill()
-                raise AssertionError(f"The server does not start:\n{log.read_text()[-3000:]}")
-            time.sleep(0.05)
-        self.started = time.monotonic() - began
-
-    def _is_ready(self) -> bool:
-        with (
-            suppress(OSError, HTTPException),
-            closing(HTTPConnection("127.0.0.1", self.port)) as connection,
-        ):
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
-        return False
-
-    def kill(self) -> None:
-        """End all of its processes at once, in any order."""
-        processes = family(self.process.pid)
-        random.shuffle(processes)
-        for process in processes:
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        self.process.wait()
-
-
-class Poster(threading.Thread):
-    """Posts over one connection until the server is gone."""
-
-    def __init__(self, port: int, key: str, numbers: "count[int]", size: int) -> None:
-        super().__init__(daemon=True)
-        self.connection = HTTPConnection("127.0.0.1", port, timeout=START)
-        self.key = key
-        self.numbers = numbers
-        self.size = size
-        self.sent = Sent()
-        self.fault = ""
-        """An answer that no server should give."""
-
-    def run(self) -> None:
-        with closing(self.connection), suppress(OSError, HTTPException):
-            while True:
-                items = [item(next(self.numbers)) for _ in range(self.size)]
-                self.sent.unanswered |= {one.event: one for one in items}
-                try:
-                    post(self.connection, self.key, items, self.sent)
-                except (AssertionError, LookupError, ValueError) as error:
-                    self.fault = f"An answer cannot be read: {error!r}"
-                    return
-
-
-def item(number: int) -> Item:
-    return Item(f"event-{number}", f"REQ/TSK|g={number},t={number % 7},@=step_{number % 17}")
-
-
-def post(connection: HTTPConnection, key: str, items: list[Item], sent: Sent) -> None:
-    """Post one packet, or several as a batch, and take the receipts."""
-    single = len(items) == 1
-    body = "\n".join(json.dumps(one.body()) for one in items)
-    headers = {
-        "Authorization": f"Bearer {key}",
-        "Content-Type": "application/json" if single else "application/x-ndjson",
-    }
-    connection.request(
-        "POST", "/api/v1/packets" if single else "/api/v1/packets/batch", body, headers
-    )
-    response = connection.getresponse()
-    answer = json.loads(response.read())
-    if response.status in (200, 201, 207):
-        sent.take(items, answer["results"])
-    elif response.status in (429, 503):  # what was refused may be sent again
-        time.sleep(0.2)
-    else:
-        raise AssertionError(f"{response.status}: {answer}")
 
 
 class Rounds:
@@ -202,6 +89,9 @@ class Rounds:
         self.numbers = count(1)
         self.sent = Sent()
         self.totals = Totals()
+        self.hashes: list[bytes] = []
+        """The hashes of all leaves that were checked."""
+        self.seen: set[Checkpoint] = set()
         self.checked = 0
         """Leaves that were checked before."""
 
@@ -209,6 +99,8 @@ class Rounds:
         server = Server(self.environ, self.log)
         try:
             key = self.make_key()
+            if self.totals.checkpoints is not None:
+                self.manage("log", "publish", "default", "--public")
             for number in range(1, rounds + 1):
                 span = random.uniform(*WORK)
                 acknowledged = self._work(server, key, span)
@@ -224,6 +116,7 @@ class Rounds:
                     flush=True,
                 )
             self.checked = 0
+            self.hashes.clear()
             self.check()
         finally:
             server.kill()
@@ -233,7 +126,10 @@ class Rounds:
         return self.totals
 
     def make_key(self) -> str:
-        command = [sys.executable, "manage.py", "apikey", "create", "rounds", "--scopes", "ingest"]
+        return self.manage("apikey", "create", "rounds", "--scopes", "ingest")
+
+    def manage(self, *words: str) -> str:
+        command = [sys.executable, "manage.py", *words]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True
         )
@@ -242,6 +138,9 @@ class Rounds:
     def _work(self, server: Server, key: str, span: float) -> int:
         """Post until so many seconds after the first receipt, and kill the server."""
         posters = [Poster(server.port, key, self.numbers, size) for size in SIZES]
+        reader = Reader(server.port)
+        if self.totals.checkpoints is not None:
+            reader.start()
         for poster in posters:
             poster.start()
         until = time.monotonic() + START
@@ -249,6 +148,9 @@ class Rounds:
             time.sleep(0.01)
         time.sleep(span)
         server.kill()
+        if self.totals.checkpoints is not None:
+            reader.join()
+            self.seen |= reader.seen
         before = len(self.sent.stored)
         for poster in posters:
             poster.join()
@@ -278,6 +180,7 @@ class Rounds:
             hashes[index] = bytes(digest).hex()
             if sha256(b"\0" + bytes(data)).hexdigest() != hashes[index]:
                 faults.append(f"Leaf {index} has another hash than its bytes.")
+            self.hashes.append(bytes(digest))
         end = first + len(hashes)
         ((size,),) = self.read("SELECT size FROM auditlog_logend WHERE log_id = 1")
         if size != end:
@@ -294,6 +197,18 @@ class Rounds:
             if leaf >= first and hashes.get(leaf) != digest:
                 faults.append(f"{event} has another leaf hash than its receipt.")
         self.totals.leaves, self.checked = end, end
+        if self.totals.checkpoints is not None:
+            self._check_tree()
+
+    def _check_tree(self) -> None:
+        """Compare every checkpoint that was ever seen, stored, or remembered with the leaves."""
+        remembered = Path(self.environ["CABLESE_DATA"], "signed", "default")
+        self.seen |= {read(row[0]) for row in self.read(_NOTES)}
+        self.seen |= {read(remembered.read_text())} if remembered.exists() else set()
+        self.totals.checkpoints = len(self.seen)
+        self.totals.faults += find_faults(self.seen, self.hashes)
+        if incidents := self.read(_INCIDENTS):
+            self.totals.faults.append(f"The log has {len(incidents)} incidents.")
 
     def _packets(self, first: int) -> dict[str, tuple[int, str, str | None]]:
         """Leaf, wire and leaf hash of each packet by its event id, which comes once."""
@@ -314,6 +229,8 @@ _LEAVES = (
     'SELECT "index", bytes, hash FROM auditlog_leaf WHERE log_id = 1 AND "index" >='
     " {first} ORDER BY 1"
 )
+_NOTES = "SELECT note FROM auditlog_checkpoint WHERE log_id = 1"
+_INCIDENTS = "SELECT leaf FROM auditlog_treeleaf WHERE kind = 'incident'"
 _PACKETS = """\
 SELECT p.event_id, p.leaf, p.wire, l.hash, s.leaf, t.{terms} FROM auditlog_packet p
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
@@ -378,12 +295,16 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--postgresql", action="store_true", help="on a PostgreSQL server that this starts"
     )
+    parser.add_argument(
+        "--checkpoints", action="store_true", help="sign every second, and check what was signed"
+    )
     given = parser.parse_args(words)
-    if given.postgresql:
-        with postgresql() as address, on_postgresql(address) as rounds:
-            totals = rounds.run(given.rounds)
-    else:
-        with on_sqlite() as rounds:
-            totals = rounds.run(given.rounds)
+    with ExitStack() as stack:
+        address = stack.enter_context(postgresql()) if given.postgresql else None
+        rounds = stack.enter_context(on_postgresql(address) if address else on_sqlite())
+        if given.checkpoints:
+            rounds.environ["CABLESE_CHECKPOINT_SECONDS"] = "1"
+            rounds.totals.checkpoints = 0
+        totals = rounds.run(given.rounds)
     totals.print()
     return 1 if totals.faults else 0

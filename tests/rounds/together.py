@@ -18,7 +18,8 @@ from pathlib import Path
 import psycopg
 
 from tests.installation import environment
-from tests.rounds import Poster, Rounds, Rows, Server, postgresql
+from tests.rounds import Rounds, Rows, postgresql
+from tests.rounds.posting import Poster, Server
 
 SINGLES, BATCHES = 3, 1
 """Connections for each pair of servers, on each of both."""
