@@ -82,16 +82,11 @@ def cut(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
         yield from _by_size(log, leaves[at : at + PACKETS])
 
 
-def measure(log: Log, leaves: Sequence[int]) -> dict[int, int]:
-    """Return the bytes of packets by their leaves; perhaps with those of packets between them."""
+def _by_size(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
     which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
         cursor.execute(_SIZES + which, (log.pk, *parameters))
-        return dict(cursor.fetchall())
-
-
-def _by_size(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
-    sizes = measure(log, leaves)
+        sizes = dict(cursor.fetchall())
     piece: list[int] = []
     room = BYTES
     for leaf in leaves:

@@ -58,7 +58,6 @@ RIGHTS = {
     ("post", "/api/v1/packets/batch"): Right("ingest", "log", [{"wire": WIRE, "log": HOME}]),
     ("get", "/api/v1/packets/{uid}"): Right("read", "log"),
     ("get", "/api/v1/export"): Right("export", "log", query=f"?log={HOME}"),
-    ("get", "/api/v1/evidence"): Right("export", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/autopilot"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/conversations"): Right("read", "log", query=f"?log={HOME}"),
