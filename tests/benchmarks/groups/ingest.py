@@ -43,7 +43,7 @@ SERVING = 60e-6
 TABLES = ("auditlog_leaf", "auditlog_packet", "auditlog_seed")
 STORED = """\
 SELECT p.log_id, p.leaf, p.protocol, p.dialect, p.wire, p.valid, p.supplied, p.content, g.slug,
-    s.name
+    s.name, p.tokens, p.sent_at, p.event_id, p.diagnostics
 FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
 JOIN auditlog_source s ON s.id = p.source_id
 ORDER BY p.rowid DESC LIMIT ?"""
@@ -294,11 +294,15 @@ class Straight:
 
 def terms_row(stored: Sequence[Any]) -> tuple[int, str]:
     """Return the row of the search index of a packet, whose columns are those of `STORED`."""
-    log_id, leaf, protocol, dialect, wire, valid, supplied, content, slug, source = stored
+    (
+        log_id, leaf, protocol, dialect, wire, valid, supplied, content, slug, source, tokens,
+        sent_at, event_id, diagnostics,
+    ) = stored  # fmt: skip
     found = terms_of(
         Packet(
             log=Log(id=log_id, slug=slug), protocol=protocol, dialect=dialect, wire=wire,
             valid=bool(valid), supplied=supplied, content=content, source=Source(name=source),
+            tokens=tokens, sent_at=sent_at, event_id=event_id, diagnostics=diagnostics,
         )
     )  # fmt: skip
     return row_number(log_id, leaf), f"{terms.same(log_id, wire)} {found.tokens}"
