@@ -5,7 +5,7 @@ after the other in a row. Without the beginning, none of the tokens that have it
                      or  !p.goal=#d* & (!p.goal=#d1* | …)  |  !s.goal=#d* & (!s.goal=#d1* | …)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, takewhile
 
 from auditlog.search.expression import AllOf, AnyOf, Expression, Phrase, Without
@@ -49,6 +49,30 @@ def _beginning(first: str, last: str) -> str:
     """Return what two tokens begin with, and all that are sorted between them."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     return "".join([one for one, _ in alike])
+
+
+def list_tokens(expression: Expression) -> Iterator[Phrase]:
+    """Yield the tokens of choices that have many."""
+    match expression:
+        case AllOf(parts):
+            for part in parts:
+                yield from list_tokens(part)
+        case AnyOf(parts):
+            single = [one for one in parts if isinstance(one, Phrase) and len(one.tokens) == 1]
+            yield from single if len(single) > _MANY else ()
+
+
+def narrow(expression: Expression, common: Collection[Phrase]) -> Expression:
+    """Return what holds only where the expression does, and is asked quicker: of `list_tokens`,
+    only the ``common`` ones.
+    """
+    rare = set(list_tokens(expression)).difference(common)
+    match expression:
+        case AllOf(parts):
+            return AllOf(tuple([narrow(part, common) for part in parts]))
+        case AnyOf(parts):
+            return AnyOf(tuple([part for part in parts if part not in rare]))
+    return expression
 
 
 def count_looks(expression: Expression) -> float:

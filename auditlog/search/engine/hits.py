@@ -1,6 +1,6 @@
 """What an expression holds of, as SELECTs for PostgreSQL that read the index in different ways."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from auditlog.models import Log
 from auditlog.search.engine import choices, lexemes, windows
@@ -40,6 +40,16 @@ class Hits:
         self.alone = alone
         self.looks = sum(choices.count_looks(choices.group(way.text)) for way in ways)
         self.has_prefix = any(phrase.prefix for way in ways for phrase in phrases(way.text))
+
+    @property
+    def tokens(self) -> list[Phrase]:
+        """The tokens of choices that have many."""
+        return [phrase for way in self.ways for phrase in choices.list_tokens(way.text)]
+
+    def narrow(self, common: Collection[Phrase]) -> "Hits":
+        """Return only the hits with the ``common`` ones of these tokens."""
+        ways = [way._replace(text=choices.narrow(way.text, common)) for way in self.ways]
+        return Hits(self.log, ways, alone=self.alone)
 
     def span(self, size: int) -> Bounds:
         """Return the bounds that have the leaves of all alternatives in a log of that size."""

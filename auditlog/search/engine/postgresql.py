@@ -8,15 +8,17 @@ the way that suits that. What is left of the page comes window by window: rows h
 blocks of leaves that they are in (see `windows`), with which GIN skips what is outside of one.
 """
 
+from collections.abc import Sequence
+
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.models import Log
-from auditlog.search.engine import windows
+from auditlog.search.engine import lexemes, windows
 from auditlog.search.engine.alternatives import alternatives
 from auditlog.search.engine.condition import Bounds, Condition, Found, beside
 from auditlog.search.engine.hits import Hits
-from auditlog.search.expression import Expression
+from auditlog.search.expression import Expression, Phrase
 
 _PLANS = """\
 SET LOCAL enable_seqscan = off;
@@ -34,6 +36,14 @@ _COMMON, _FEW = 0.1, 40
 """The share of hits among those leaves from which a longer walk is better than to ask GIN for a
 prefix, and the most tokens that are looked for in every row of one.
 """
+_SEEN = 64
+"""Hits whose tokens are looked at, to find the common ones of many."""
+_COMMON_ONES = """\
+WITH seen AS MATERIALIZED (
+    SELECT terms FROM auditlog_search WHERE log_id = %s AND leaf = ANY (%s)
+)
+SELECT number FROM unnest(%s::tsquery[]) WITH ORDINALITY AS asked (token, number)
+WHERE EXISTS (SELECT 1 FROM seen WHERE ts_match_vq(terms, token))"""
 _LED, _SAMPLE = 200_000, 1_024
 """Packets that another table may name so that their rows are looked at, instead of those that GIN
 finds by their text; and the newest leaves, one of which has a text that is common.
@@ -85,7 +95,7 @@ class _Search:
         commonness = total / _WALK
         missing = max(0, limit - total)
         if counted > total and self.rest.size and not missing:
-            total += self._count(counted - total, commonness)
+            total += self._count(counted - total, commonness, leaves)
         elif missing and self.rest.size:
             few = self._read_few(max(counted - total, missing))
             if few is not None:
@@ -100,21 +110,33 @@ class _Search:
         bounds, self.rest = windows.cut(self.rest, _WALK, oldest_first=self.oldest_first)
         return self._order(self._leaves(self.hits.walked(bounds)))
 
-    def _count(self, limit: int, commonness: float) -> int:
+    def _count(self, limit: int, commonness: float, walked: Sequence[int]) -> int:
         """Return how many hits the rest has, at most ``limit``."""
-        rest, total = self.rest, 0
-        likely = int(_SPARE * limit / commonness)
+        total, likely = 0, int(_SPARE * limit / commonness)
+        bounds, beyond = windows.cut(self.rest, likely, oldest_first=self.oldest_first)
         if self.hits.has_prefix:
             if commonness >= _COMMON and self.hits.looks <= _FEW:
-                return self._number(self.hits.walked(rest), limit)
-        else:
-            bounds, beyond = windows.cut(rest, likely, oldest_first=self.oldest_first)
-            if windows.count_leaves(bounds) * _RATIO < rest.size:
-                rest = beyond
-                total = self._number(self.hits.in_blocks(bounds), limit)
-        if total < limit and rest.size:
-            total += self._number(self._anywhere(rest), limit - total)
+                total, self.rest = self._count_walked(bounds, limit, walked), beyond
+        elif windows.count_leaves(bounds) * _RATIO < self.rest.size:
+            total, self.rest = self._number(self.hits.in_blocks(bounds), limit), beyond
+        if total < limit and self.rest.size:
+            total += self._number(self._anywhere(self.rest), limit - total)
         return total
+
+    def _count_walked(self, bounds: Bounds, limit: int, walked: Sequence[int]) -> int:
+        """Walk on, and look first for the tokens that were seen: they may be enough."""
+        tokens = self.hits.tokens
+        common = self._find_common(tokens, walked[:_SEEN])
+        total = 0
+        if len(common) < len(tokens):
+            total = self._number(self.hits.narrow(common).walked(bounds), limit)
+        return total if total == limit else self._number(self.hits.walked(bounds), limit)
+
+    def _find_common(self, tokens: Sequence[Phrase], leaves: Sequence[int]) -> set[Phrase]:
+        """Return those tokens that packets at some leaves have."""
+        queries = [lexemes.render(token) for token in tokens]
+        self.cursor.execute(_COMMON_ONES, [self.hits.log.pk, list(leaves), queries])
+        return {tokens[number - 1] for (number,) in self.cursor.fetchall()}
 
     def _anywhere(self, bounds: Bounds) -> Condition:
         return self.hits.led(bounds) if self._is_led() else self.hits.anywhere(bounds)

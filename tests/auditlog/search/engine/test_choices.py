@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlog.search.engine.choices import count_looks, group
+from auditlog.search.engine.choices import count_looks, group, list_tokens, narrow
 from auditlog.search.engine.lexemes import render
 from auditlog.search.expression import AllOf, AnyOf, Expression, Phrase, Without
 
@@ -49,3 +49,22 @@ def test_a_few_tokens_stay_as_they_are() -> None:
     few = AnyOf((Phrase(("!is=valid",)), Phrase(("!is=invalid",))))
 
     assert set(group(few).parts) == set(few.parts)  # type: ignore[union-attr]
+
+
+@given(st.lists(TOKENS), st.frozensets(TOKENS, max_size=3))
+def test_fewer_tokens_hold_only_where_all_do(phrases: list[Phrase], row: frozenset[Phrase]) -> None:
+    choice = AllOf((AnyOf(tuple(phrases)), Without(AnyOf((Phrase(("!p.g=#a1",)),)))))
+    tokens = {phrase.tokens[0] for phrase in row}
+
+    fewer = narrow(choice, list(list_tokens(choice))[::2])
+
+    assert holds(choice, tokens) or not holds(fewer, tokens)
+
+
+def test_only_choices_of_many_tokens_are_narrowed() -> None:
+    many = AnyOf(tuple(Phrase((f"!p.g=#a{digit}",)) for digit in range(5)))
+    few = AnyOf((Phrase(("a",)), Phrase(("b",))))
+
+    assert len(list(list_tokens(AllOf((many, few, Without(many)))))) == 5
+    one = Phrase(("!p.g=#a3",))
+    assert narrow(AllOf((many, few)), [one]) == AllOf((AnyOf((one,)), few))
