@@ -56,7 +56,7 @@ def open_newest(source: Source, keys: Sequence[Verifier], report: Report) -> Che
     """Return the newest checkpoint of a log, or report why it is not right. Raises Unusable."""
     text = read_note(source, "checkpoint")
     if text is None:
-        raise Unusable("There is no checkpoint here, so this is no log, or it is empty.")
+        raise Unusable("There is no checkpoint here. Expected a log with a signed checkpoint.")
     try:
         return open_checkpoint(text, keys)
     except BadNote as error:
