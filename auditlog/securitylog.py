@@ -41,6 +41,7 @@ EVENTS = {
     "search.saved": "a search was saved",
     "search.changed": "a saved search was renamed or updated",
     "search.deleted": "a saved search was deleted",
+    "packet.erased": "packets were erased from a log",
     "pad.ended": "a live session ended because its key expired or was revoked",
 }
 

@@ -4,6 +4,7 @@ from playground.aacp.api import aacp, rules
 from playground.audit.api import completion, export, facets, log, threads
 from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
+from playground.erasure import api as erasure
 from playground.examine import api as examine
 from playground.nlip import api as nlip
 from playground.nslip import api as nslip
@@ -29,7 +30,7 @@ problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
-    stream, log, completion, reading, threads, facets, searches, export, statistics,
+    stream, log, completion, reading, threads, facets, searches, export, statistics, erasure,
     aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)

@@ -10,6 +10,7 @@ from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
 from playground.diff import views as diff
+from playground.erasure import views as erasing
 from playground.export import views as export
 from playground.health import views as health
 from playground.http import errors
@@ -98,6 +99,9 @@ urlpatterns = [
     path("audit/<slug:log>/<uuid:uid>", audit.entry, name="entry"),
     path("audit/<slug:log>/<uuid:uid>/drawer", drawer.fragment, name="drawer"),
     path("audit/<slug:log>/<uuid:uid>/review", audit.mark, name="review"),
+    path("audit/<slug:log>/<uuid:uid>/erase", erasing.packet, name="erase"),
+    path("audit/erase", erasing.found, name="erase-found"),
+    path("audit/erased", erasing.listing, name="erased"),
     path("audit/<uuid:uid>", audit.entry_in_any_log, name="entry-in-any-log"),
     path("stream/", stream.page, name="stream"),
     path("stream/pad/<str:key>", stream.pad, name="pad"),

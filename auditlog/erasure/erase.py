@@ -84,8 +84,10 @@ def erase(*, log: Log, leaves: Sequence[int], order: Order) -> list[Erasure]:
         recounted = RollupPosition.objects.select_for_update().filter(pk=log.pk).first()
         packets = [*damage.load([(log.pk, place) for place in leaves]).values()]
         made = [_make(end, packet, order, at) for packet in sorted(packets, key=_place)]
-        if not order.field:
-            made += [_take_copy(end, copy, order, at) for copy in _find_copies(log, leaves)]
+        copies = _find_copies(log, leaves)
+        if copies and order.field:
+            raise BadErasure("Only a redacted copy is left. Erase the whole packet.")
+        made += [_take_copy(end, copy, order, at) for copy in copies]
         if made:
             rows.delete(cursor, packets, counted=rows.Counted.of(followed, recounted))
             _empty_notes(made, order)

@@ -68,12 +68,23 @@ def find_of(log_id: int, packet_leaf: int) -> list[Erasure]:
     return list(found.select_related("log").order_by("leaf"))
 
 
-def count(log: Log, *, low: int = 0, high: int | None = None) -> int:
+def count(log: Log, low: int, high: int) -> int:
     """Return how many packets of a log with ``low <= leaf < high`` were erased."""
-    found = Erasure.objects.filter(log=log, packet_leaf__gte=low)
-    if high is not None:
-        found = found.filter(packet_leaf__lt=high)
+    found = Erasure.objects.filter(log=log, packet_leaf__gte=low, packet_leaf__lt=high)
     return found.values("packet_leaf").distinct().count()
+
+
+def is_recorded(log_id: int, packet_leaf: int) -> bool:
+    """Return whether a redaction leaf says that the packet at a leaf was erased. Without one, it
+    was removed in another way.
+    """
+    places = Erasure.objects.filter(log_id=log_id, packet_leaf=packet_leaf).values("leaf")
+    stored = Leaf.objects.filter(log_id=log_id, index__in=places, kind="redaction")
+    return any(
+        leaf.hash_leaf(bytes(one.bytes)) == bytes(one.hash)
+        and _read_redacted(bytes(one.bytes)) == packet_leaf
+        for one in stored
+    )
 
 
 def read(erasures: Sequence[Erasure]) -> ErasedPacket:
@@ -102,6 +113,15 @@ def _read(one: Erasure) -> ErasureRecord:
         notes=one.notes,
         purged=None if one.purged is None else leaf.format_time(one.purged),
     )
+
+
+def _read_redacted(data: bytes) -> int | None:
+    """Return the leaf that a redaction leaf names."""
+    try:
+        said = text.from_json(data)
+        return int(said["leaf"]) if said["kind"] == "redaction" else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def _read_time(data: bytes) -> str | None:

@@ -17,6 +17,7 @@ of the database can drop them. That needs checkpoints held by others.
 import hmac
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 from msgspec import Struct
@@ -24,6 +25,9 @@ from msgspec.structs import replace
 
 from auditlog import text
 from auditlog.database import damage
+from auditlog.erasure import find as erasures
+from auditlog.erasure.find import ErasureRecord
+from auditlog.erasure.tables import Erasure
 from auditlog.integrity import differences
 from auditlog.integrity.differences import Difference
 from auditlog.log import leaf
@@ -63,7 +67,8 @@ class Check(Struct, frozen=True):
     """The result for one receipt. ``log``, ``leaf``, and ``received`` are present if the receipt is
     verified or the caller can read the log.
 
-    ``raw_text`` is present if a text was given.
+    ``raw_text`` is present if a text was given. ``erased`` says when, by whom, and why the packet
+    was erased, if the caller can read the log.
     """
 
     verdict: Verdict
@@ -74,6 +79,7 @@ class Check(Struct, frozen=True):
     leaf: int | None = None
     received: str | None = None
     raw_text: RawText | None = None
+    erased: tuple[ErasureRecord, ...] = ()
 
 
 def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], bool]) -> Check:
@@ -91,7 +97,14 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     result = Check(verdict, WORDS[verdict], receipt, steps, raw_text=raw)
     if not allowed:
         return result
-    return replace(result, log=stored.log.slug, leaf=stored.index, received=_received(stored))
+    gone = erasures.find_of(stored.log_id, stored.index) if reads(stored.log.slug) else []
+    return replace(
+        result,
+        log=stored.log.slug,
+        leaf=stored.index,
+        received=_received(stored),
+        erased=erasures.read(gone).erased if gone else (),
+    )
 
 
 def _without_leaf(receipt: Receipt, packet: Packet | None, wire: str | None) -> Check:
@@ -132,10 +145,18 @@ def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, 
     packet = damage.by_uid(receipt.packet) if receipt.packet is not None else None
     if packet is not None:
         return leaves.filter(log_id=packet.log_id, index=packet.leaf).first(), packet
+    if receipt.packet is not None and (gone := _find_erased(receipt.packet)) is not None:
+        return leaves.filter(log_id=gone.log_id, index=gone.packet_leaf).first(), None
     if receipt.leaf_hash is None:
         return None, None
     stored = _by_hash(receipt, bytes.fromhex(receipt.leaf_hash), reads)
     return stored, damage.first(log_id=stored.log_id, leaf=stored.index) if stored else None
+
+
+def _find_erased(uid: str) -> Erasure | None:
+    with suppress(erasures.NotErased):
+        return erasures.find(uid)[0]
+    return None
 
 
 def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> Leaf | None:
@@ -176,8 +197,9 @@ def _compare(name: str, *, holds: bool) -> Step:
 def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[Step]:
     """Compare what the receipt says with what is stored."""
     digest = bytes(stored.hash).hex()
+    uid = packet.uid if packet else _read_erased(stored)
     compared = (
-        ("packet", packet and receipt.packet, packet and packet.uid == receipt.packet),
+        ("packet", uid and receipt.packet, uid == receipt.packet),
         ("log", receipt.log, stored.log.slug == receipt.log),
         ("place", receipt.leaf, stored.index == receipt.leaf),
         ("hash", receipt.leaf_hash, hmac.compare_digest(digest, receipt.leaf_hash or "")),
@@ -191,17 +213,26 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
     return steps
 
 
+def _read_erased(stored: Leaf) -> str | None:
+    """Return the ID of the packet that was erased from a leaf; None if none was."""
+    gone = erasures.find_of(stored.log_id, stored.index)
+    return gone[0].uid if gone else None
+
+
 def _of_store(stored: Leaf, packet: Packet | None) -> tuple[Step, Step]:
     """Compare what is stored with itself: bytes with their hash, and the packet with the bytes."""
     data = bytes(stored.bytes)
     is_intact = leaf.hash_leaf(data) == bytes(stored.hash)
-    return _compare("leaf", holds=is_intact), _commitments(stored.kind, data, packet)
+    return _compare("leaf", holds=is_intact), _commitments(stored, data, packet)
 
 
-def _commitments(kind: str, data: bytes, packet: Packet | None) -> Step:
+def _commitments(stored: Leaf, data: bytes, packet: Packet | None) -> Step:
     """Make the leaf again from the packet, and name what differs."""
-    if kind != "packet":
-        return Step("commitments", "fails", f"The leaf records a {kind}, not a packet.")
+    if stored.kind != "packet":
+        return Step("commitments", "fails", f"The leaf records a {stored.kind}, not a packet.")
+    if packet is None and not erasures.is_recorded(stored.log_id, stored.index):
+        words = "The packet is missing, and no redaction leaf says that it was erased."
+        return Step("commitments", "fails", words)
     if packet is None:
         words = "The packet was erased and can no longer be compared."
         return Step("commitments", "open", words)

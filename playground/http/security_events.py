@@ -44,6 +44,14 @@ def change_search(request: HttpRequest, event: str, *, log: str, search: str) ->
     record(request, event, key=key, person=person, log=log, search=search)
 
 
+def erase(request: HttpRequest, *, log: str, packets: int) -> None:
+    """Log that a key or a person erased packets. The log itself has who, which, and why."""
+    by: Sender | None = vars(request).get("auth")
+    person = None if by else request.user.get_username()
+    key = by.key_id if by else None
+    record(request, "packet.erased", key=key, person=person, log=log, packets=packets)
+
+
 def route(request: HttpRequest) -> str | None:
     """Return the pattern of the request's address, because the address itself can be a secret."""
     return request.resolver_match.route if request.resolver_match else None

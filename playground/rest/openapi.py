@@ -23,7 +23,7 @@ _DESCRIPTIONS = {
     408: "The body arrived too slowly",
     409: "event_id was used with different bytes, "
     "or a request with this Idempotency-Key is still running",
-    410: "Ended",
+    410: "Ended or erased",
     413: "Larger than the limit",
     415: "Unsupported media type",
     422: "Invalid request; see pointer",

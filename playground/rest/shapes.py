@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from auditlog.erasure.find import ErasedPacket
 from auditlog.findings.sensitive import Finding as Sensitive
 from auditlog.log.packet import PacketRecord
 from cablese.meaning import Meaning
@@ -186,6 +187,12 @@ class RefusedBatch(ProblemBody, frozen=True):
     results: list[ReceiptShape] | UnsetType = UNSET
     ignored: list[Ignored] | UnsetType = UNSET
     ignored_more: int | UnsetType = UNSET
+
+
+class ErasedProblem(ProblemBody, frozen=True):
+    """A problem about a packet that was erased, and what is known of it."""
+
+    erased: ErasedPacket
 
 
 class ContentSpent(Struct, frozen=True):

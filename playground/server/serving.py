@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from auditlog.database import database_file
+from auditlog.erasure import purging
 from auditlog.findings.following import child
 from auditlog.helpers import pool
 from auditlog.tree import signer
@@ -33,6 +34,7 @@ def begin() -> None:
         readiness.current()
         child.start()
         signer.start()
+        purging.start()
 
 
 def _lock(database: Path) -> None:

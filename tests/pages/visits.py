@@ -291,3 +291,28 @@ def compared(page: Page, house: Installation) -> None:
     )
     page.get_by_role("button", name="Compare texts").click()
     page.get_by_role("heading", name="Conversations").wait_for()
+
+
+def erasing_field(page: Page, house: Installation) -> None:
+    find(page, "demo", "%40auth_refactor+goal%3A42")
+    page.get_by_role("link", name="Erase packet…").click()
+    page.get_by_label("Erase", exact=True).select_option("g")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("heading", name="Redacted copy").wait_for()
+
+
+def erased_entry(page: Page, house: Installation) -> None:
+    preview(page, "INF/OBS|g=77,t=1,@=somebody,!=somebody asked for this")
+    page.locator(".savebar button.primary").click()
+    find(page, "default", "goal:77")
+    page.get_by_role("link", name="Erase packet…").click()
+    page.get_by_label("Erase", exact=True).select_option("@")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_label("Reason").fill("Request 4711: erase the name")
+    page.get_by_role("button", name="Erase field").click()
+    page.get_by_role("heading", name="Redacted copy").wait_for()
+
+
+def erased_list(page: Page, house: Installation) -> None:
+    erased_entry(page, house)
+    page.goto("/audit/erased?log=default")

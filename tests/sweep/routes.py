@@ -153,6 +153,9 @@ ROUTES: tuple[Route, ...] = (
     # Pages of what was stored
     *(_link("entry", f"/audit/default/{{uid}}?view={view}") for view in forms.VIEWS),
     _link("entry-in-any-log", "/audit/{uid}"),
+    _link("erase", "/audit/default/{uid}/erase"),
+    _link("erase-found", "/audit/erase?q=thread:{thread}"),
+    _query("erase-found", "/audit/erase", QUERY_LIMIT, q=TEXT),
     _link("drawer", "/audit/default/{uid}/drawer"),
     _link("audit", "/audit/?q=thread:{thread}"),
     _link("audit", f"/audit/?q=thread:{{thread}}&packet={{uid}}{COLUMNS}"),
@@ -249,7 +252,7 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
-    checkpoint tile statistics api:statistics
+    checkpoint tile statistics api:statistics erased api:erase_packet
     keys key-rotate key-revoke
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
     columns searches search-rename search-update search-delete api:list_searches api:delete_search

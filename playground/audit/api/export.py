@@ -12,6 +12,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
 from auditlog import access
+from auditlog.erasure.find import count as erased
 from auditlog.export import file, pieces
 from auditlog.export.records import Record
 from auditlog.models import Log
@@ -39,6 +40,11 @@ _HEADERS = {
     },
     "Cablese-Last-Leaf": {
         "description": "The leaf of the last packet of the export. Missing if the export is empty.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    "Cablese-Erased": {
+        "description": "How many packets among these leaves were erased. They are not exported, "
+        "and whether the query would have found them is unknown.",
         "schema": {"type": "integer", "minimum": 0},
     },
     "Cablese-Time": {
@@ -85,6 +91,7 @@ def export(
     answer = streaming.respond(request, _compress(blocks) if is_gzip else blocks, media)
     answer.headers["Vary"] = "Accept-Encoding"
     answer.headers["Cablese-Log-Size"] = str(extent.size)
+    answer.headers["Cablese-Erased"] = str(erased(extent.log, extent.after + 1, extent.size))
     answer.headers["Cablese-Time"] = str(int(extent.now.timestamp()))
     if last is not None:
         answer.headers["Cablese-Last-Leaf"] = str(last)

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
+from msgspec import to_builtins
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
+from auditlog.erasure import find as erasures
 from auditlog.ingest import array, ndjson, plain, zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
@@ -19,6 +21,7 @@ from auditlog.search.find import MAX_LIMIT, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
+from auditlog.sender import Sender
 from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
 from playground.rest.choices import LogParameter, ProtocolParameter, SizeParameter
 from playground.rest.idempotency import begin, marked
@@ -26,7 +29,7 @@ from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem, of_query
 from playground.rest.receipts import answer_many, answer_one
-from playground.rest.shapes import Found, PacketDetail, Receipts, RefusedBatch
+from playground.rest.shapes import ErasedProblem, Found, PacketDetail, Receipts, RefusedBatch
 
 router = Router(tags=["Log"], auth=Key())
 
@@ -165,18 +168,33 @@ def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Read
 @router.get(
     "/packets/{uuid:uid}",
     summary="Get a packet",
-    openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)),
+    openapi_extra=described(
+        answer=PacketDetail, problems=(401, 403, 404, 410), refusals={410: ErasedProblem}
+    ),
 )
 def get_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
-    """Return one packet with its fields and English description."""
+    """Return one packet with its fields and English description. For an erased packet, the problem
+    says in ``erased`` what was erased, when, by whom, and why.
+    """
     by = sender(request, "read")
     try:
         packet = packets.find(str(uid))
     except packets.NoSuchPacket:
-        packet = None
-    if packet is None or by.log not in (None, packet.log.slug):
+        raise _gone_or_missing(by, str(uid)) from None
+    if by.log not in (None, packet.log.slug):
         raise Problem(404, "Packet not found.", "/id")
     return write_json(packets.as_json(packet, fields=True))
+
+
+def _gone_or_missing(by: Sender, uid: str) -> Problem:
+    """Return the problem of a packet that is not stored: 410 if it was erased."""
+    try:
+        gone = erasures.read(erasures.find(uid))
+    except erasures.NotErased:
+        gone = None
+    if gone is None or by.log not in (None, gone.log):
+        return Problem(404, "Packet not found.", "/id")
+    return Problem(410, "This packet was erased.", "/id", erased=to_builtins(gone))
 
 
 @router.get(

@@ -23,12 +23,14 @@ from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
 from cablese import tokens
 from cablese.message import Message
+from playground.accounts.rights import is_administrator
 from playground.audit import metadata, packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.forms import EntryForm, ReviewForm
 from playground.audit.searches import pinned
 from playground.display.message import FullMessage
 from playground.display.threads import FINDINGS
+from playground.erasure import erased
 from playground.review import history
 from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
@@ -45,7 +47,12 @@ Relation = tuple[str, str, list[packet_rows.PacketRow], Count]
 @login_required
 def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     """Show one packet: its fields, its metadata, its review, and its neighbors."""
-    context = _entry(request, packet_or_404(uid, log), ReviewForm())
+    try:
+        packet = packets.find(str(uid), log=log)
+    except packets.NoSuchPacket:
+        erasures = erased.find_or_404(str(uid), log)
+        return render(request, "erasure/erased.html", erased.show(request, erasures))
+    context = _entry(request, packet, ReviewForm())
     status = 422 if "bad_pin" in context else 200
     return render(request, "audit/entry.html", context, status=status)
 
@@ -55,7 +62,11 @@ def entry(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
 @login_required
 def entry_in_any_log(_request: HttpRequest, uid: UUID) -> HttpResponse:
     """Redirect a packet's ID without its log to the packet."""
-    return redirect("entry", log=packet_or_404(uid).log.slug, uid=uid)
+    try:
+        log = packets.find(str(uid)).log
+    except packets.NoSuchPacket:
+        log = erased.find_or_404(str(uid))[0].log
+    return redirect("entry", log=log.slug, uid=uid)
 
 
 @require_POST
@@ -130,6 +141,7 @@ def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, 
             "relations": list(_relations(packet, record)),
             "conversation": _conversation(packet, record, message),
             "form": form,
+            "may_erase": is_administrator(request),
         }
         | _beside(packet, query, request.GET)
     )

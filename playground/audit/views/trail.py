@@ -11,12 +11,15 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from auditlog.erasure import find as erasures
 from auditlog.export import file, pieces
 from auditlog.search.explain import explain
 from auditlog.search.find import DECODED, CursorError, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
+from auditlog.search.table import LAST_LEAF
+from playground.accounts.rights import is_administrator
 from playground.audit import packet_rows
 from playground.audit.conversations import LogThreads
 from playground.audit.facets.panel import open_beside
@@ -78,6 +81,9 @@ def trail(request: HttpRequest) -> HttpResponse:
     if "page" in context:
         shown = columns.choose(names or kept_columns.load(request.user))
         rows = packet_rows.draw(context["page"].rows)
+        end = context["pin"].size if context.get("pin") else LAST_LEAF
+        context["erased"] = erasures.count(context["log"], 0, end)
+        context["may_erase"] = is_administrator(request)
         context |= {
             "columns": shown,
             "choices": columns.list_choices(
@@ -156,7 +162,9 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
         return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
     media = f"{file.MEDIA[form]}; charset=utf-8"
     blocks = file.write(extent, form)
-    return streaming.respond(request, blocks, media, name=f"{log.slug}.{form}")
+    answer = streaming.respond(request, blocks, media, name=f"{log.slug}.{form}")
+    answer.headers["Cablese-Erased"] = str(erasures.count(log, 0, extent.size))
+    return answer
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:

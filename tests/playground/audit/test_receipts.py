@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
@@ -11,12 +12,14 @@ from django.db import connection
 from django.test import Client
 
 from auditlog import access
+from auditlog.erasure.tables import Erasure
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
 from playground.audit import receipt_pace, receipt_text, receipts
 from playground.audit.receipt_text import Receipt, Unreadable
 from playground.audit.receipts import Check
 from playground.http.throttle import Throttle
+from tests.auditlog.erasure.orders import erase_leaves
 
 pytestmark = pytest.mark.django_db
 
@@ -178,15 +181,30 @@ def test_a_packet_without_its_seed_cannot_be_compared(held: dict[str, Any]) -> N
 
 
 def test_of_an_erased_packet_the_place_stands(held: dict[str, Any]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM auditlog_packet WHERE leaf = %s", [held["leaf"]])
+    erase_leaves(held["leaf"])
     found = checked(held, wire=WIRE)
     assert (found.verdict, marks(found)["hash"], text_of(found)) == (
         "erased",
         "holds",
         "not_compared",
     )
-    assert checked(held | {"leaf_hash": "0" * 64}).verdict == "unknown"
+    assert checked(held | {"leaf_hash": "0" * 64}).verdict == "does_not_match"
+    assert receipts.check(Receipt(packet=held["packet"]), reads=lambda _log: False).erased == ()
+    (gone,) = receipts.check(Receipt(packet=held["packet"]), reads=lambda _log: True).erased
+    assert (gone.by, gone.reason) == ("manage.py erase", "the person asked for it")
+
+
+def test_a_packet_that_is_gone_without_a_redaction_leaf_was_removed(held: dict[str, Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM auditlog_packet WHERE leaf = %s", [held["leaf"]])
+    assert checked(held).verdict == "altered"
+
+    # An erasure in the table does not make it one: a leaf must say so, of this packet.
+    Erasure.objects.create(
+        log_id=1, leaf=0, packet_leaf=held["leaf"], uid=held["packet"], source="x", reason="x",
+        at=datetime.now(UTC), notes=0, seed=b"",
+    )  # fmt: skip
+    assert checked(held).verdict == "altered"
 
 
 def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[str, Any]) -> None:

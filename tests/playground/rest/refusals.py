@@ -122,6 +122,14 @@ RULES = (
         ("POST", "/api/v1/aacp/candidates/{empty}/decision", {"state": "promoted"}),
     ),
     Rule(
+        "a reason to erase is visible text", "/erase", 422, "/reason",
+        ("POST", "/api/v1/packets/{uid}/erase", {"reason": " "}), "reason",
+    ),
+    Rule(
+        "a field that is erased is there", "/erase", 422, "/field",
+        ("POST", "/api/v1/packets/{uid}/erase", {"reason": "x", "field": "none"}), "field",
+    ),
+    Rule(
         "a receipt can be read as one", "receipts/check", 422, "/receipt",
         ("POST", "/api/v1/receipts/check", {"receipt": "x"}),
     ),

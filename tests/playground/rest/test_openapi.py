@@ -137,7 +137,8 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
         if operation.get("security")
     }
     assert {path.removeprefix("/api/v1/") for path in locked} == {
-        "export", "packets", "packets/batch", "packets/{uid}", "search", "search/autopilot",
+        "export", "packets", "packets/batch", "packets/{uid}", "packets/{uid}/erase",
+        "search", "search/autopilot",
         "search/complete", "search/conversations", "search/facets", "searches", "searches/{uid}",
         "statistics", "nlip/send",
         "aacp/candidates", "aacp/candidates/{number}/preview", "aacp/candidates/{number}/rule",

@@ -83,8 +83,8 @@ def test_a_packet_of_the_list_is_not_read_again(
     packet = keep(Item(WIRE))
 
     # Session, person, logs, size of the log, search, sizes, saved searches, columns, packets,
-    # leaves, reviews, repeats, how far findings are made, findings.
-    with django_assert_num_queries(14):
+    # leaves, reviews, repeats, how far findings are made, findings, erased packets.
+    with django_assert_num_queries(15):
         page = read(client, "/audit/", packet=packet.uid)
 
     assert "Packet 0" in words(drawer(page))

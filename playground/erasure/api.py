@@ -1,0 +1,81 @@
+"""Erase a packet. Every operation requires a key with the scope admin."""
+
+from typing import Annotated
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import Meta, Struct
+from ninja import Router
+from pydantic import Field as Parameter
+
+from auditlog.erasure import erase, find, purging
+from auditlog.erasure.erase import REASON_LIMIT, BadErasure, By, Order
+from auditlog.erasure.find import ErasedPacket, NotErased
+from auditlog.log import packet as packets
+from auditlog.models import Log
+from auditlog.sender import Sender
+from playground.erasure.forms import FIELD_LIMIT
+from playground.http import security_events
+from playground.rest.body import read_json, write_json
+from playground.rest.keys import Key, sender
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+
+router = Router(tags=["Log"], auth=Key())
+Uid = Annotated[UUID, Parameter(json_schema_extra={"format": "uuid"})]
+
+
+class EraseRequest(Struct, forbid_unknown_fields=True):
+    """Why, and what. Without a ``field``, it is the whole packet."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=REASON_LIMIT)]
+    field: Annotated[str, Meta(max_length=FIELD_LIMIT)] | None = None
+    keep_notes: bool = False
+
+
+@router.post(
+    "/packets/{uuid:uid}/erase",
+    summary="Erase a packet",
+    openapi_extra=described(
+        body=EraseRequest,
+        answer=ErasedPacket,
+        statuses=(200,),
+        problems=(400, 401, 403, 404, 413, 422, 503),
+    ),
+)
+def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
+    """Erase the content of a packet, or one ``field`` of it. Its leaf stays, so receipts and proofs
+    stay valid, and a redaction leaf commits to the reason and to who erased it. After a field was
+    erased, a redacted copy is left, which nothing proves; erasing the whole packet deletes it.
+    Erasing again changes nothing. Notes of its review are erased too, unless ``keep_notes`` is
+    true. Backups have the packet until you delete them. Requires the scope admin.
+    """
+    by = sender(request, "admin")
+    body = read_json(request, EraseRequest)
+    log, leaf = _find_place(by, str(uid))
+    order = Order(By(by.source, by.user_id, by.key_id), body.reason, body.field or "")
+    try:
+        made = erase.erase(log=log, leaves=[leaf], order=order._replace(notes=not body.keep_notes))
+    except BadErasure as bad:
+        pointer = "/field" if body.reason.strip() and body.field else "/reason"
+        raise Problem(422, str(bad), pointer) from None
+    if made:
+        purging.start_later()
+        security_events.erase(request, log=log.slug, packets=len(made))
+    return write_json(find.read(find.find_of(log.pk, leaf)))
+
+
+def _find_place(by: Sender, uid: str) -> tuple[Log, int]:
+    """Return the log and the leaf of a packet that is stored, or erased. Raises Problem 404."""
+    try:
+        packet = packets.find(uid)
+        log, leaf = packet.log, packet.leaf
+    except packets.NoSuchPacket:
+        try:
+            last = find.find(uid)[-1]
+        except NotErased:
+            raise Problem(404, "Packet not found.", "/id") from None
+        log, leaf = last.log, last.packet_leaf
+    if by.log not in (None, log.slug):
+        raise Problem(404, "Packet not found.", "/id")
+    return log, leaf

@@ -1,0 +1,1 @@
+"""Erasing packets in a browser."""
