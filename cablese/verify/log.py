@@ -5,6 +5,7 @@ wrong one is named. Memory does not grow with the log.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from cablese.tlog import merkle, tile
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
@@ -12,6 +13,7 @@ from cablese.tlog.merkle import SIZE
 from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.tile import ENTRIES, WIDTH, Tile
 from cablese.tlog.tiled_tree import BadTree, TiledTree
+from cablese.verify.key_history import KeyHistory
 from cablese.verify.mirror import bundle
 from cablese.verify.mirror.ahead import Ahead
 from cablese.verify.mirror.folder import Folder
@@ -24,6 +26,13 @@ SHOWN = 100
 """Failures that are listed."""
 
 
+class Newest(NamedTuple):
+    """The newest checkpoint of a log, and the note by which it was published."""
+
+    checkpoint: Checkpoint
+    note: str
+
+
 def verify_log(
     source: Source,
     keys: Sequence[Verifier],
@@ -32,9 +41,10 @@ def verify_log(
     progress: Progress | None = None,
 ) -> None:
     """Verify all of a log, and that it contains earlier checkpoints of it. Raises Unusable."""
-    checkpoint = open_newest(source, keys, report)
-    if checkpoint is None:
+    newest = open_newest(source, keys, report)
+    if newest is None:
         return
+    checkpoint, history = newest.checkpoint, KeyHistory()
     report.subject = f"log {checkpoint.origin}"
     with Ahead(source, _order(checkpoint.size)) as ahead:
         try:
@@ -45,20 +55,21 @@ def verify_log(
                 _name_edge(checkpoint.size, ahead, report)
             return
         _check_earlier(tree, [*earlier, *_kept(source, keys, report)], report)
-        _check_leaves(tree, ahead, report, progress)
+        _check_leaves(tree, ahead, history, report, progress)
+    history.check(newest.note, keys, report)
     report.facts.append(
         f"The log had {checkpoint.size:,} leaves. Root: {checkpoint.root.hex()}. "
         "Every leaf and tile is in the signed tree."
     )
 
 
-def open_newest(source: Source, keys: Sequence[Verifier], report: Report) -> Checkpoint | None:
+def open_newest(source: Source, keys: Sequence[Verifier], report: Report) -> Newest | None:
     """Return the newest checkpoint of a log, or report why it is not right. Raises Unusable."""
     text = read_note(source, "checkpoint")
     if text is None:
         raise Unusable("There is no checkpoint here. Expected a log with a signed checkpoint.")
     try:
-        return open_checkpoint(text, keys)
+        return Newest(open_checkpoint(text, keys), text)
     except BadNote as error:
         report.fail("checkpoint", str(error))
         return None
@@ -128,13 +139,15 @@ def _order(size: int) -> Iterator[Tile]:
             yield Tile(0, number)
 
 
-def _check_leaves(tree: TiledTree, ahead: Ahead, report: Report, progress: Progress | None) -> None:
+def _check_leaves(
+    tree: TiledTree, ahead: Ahead, history: KeyHistory, report: Report, progress: Progress | None
+) -> None:
     above: set[str] = set()
     for number in range(bundle.count(tree.size)):
         place = bundle.place_of(number, tree.size)
         for check in (_check_bundle, _check_tile):
             try:
-                check(tree, ahead, place)
+                check(tree, ahead, place, history)
             except BadTree as error:
                 if error.place not in above:
                     fail(report, error)
@@ -144,11 +157,13 @@ def _check_leaves(tree: TiledTree, ahead: Ahead, report: Report, progress: Progr
             progress(number * WIDTH + place.width, tree.size)
 
 
-def _check_bundle(tree: TiledTree, ahead: Ahead, place: Tile) -> None:
-    bundle.check(tree, place, ahead.get(place))
+def _check_bundle(tree: TiledTree, ahead: Ahead, place: Tile, history: KeyHistory) -> None:
+    data = ahead.get(place)
+    bundle.check(tree, place, data)
+    history.take(place.number * WIDTH, data or b"", place.width)
 
 
-def _check_tile(tree: TiledTree, _: Ahead, place: Tile) -> None:
+def _check_tile(tree: TiledTree, _: Ahead, place: Tile, _history: KeyHistory) -> None:
     tree.read(Tile(0, place.number, place.width))
 
 

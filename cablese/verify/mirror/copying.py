@@ -39,10 +39,10 @@ def mirror(
     """
     with folder.locked():
         old = _read_old(folder, keys)
-        text = log.read_note(source, "checkpoint")
-        new = log.open_newest(source, keys, report)
-        if new is None or text is None:
+        newest = log.open_newest(source, keys, report)
+        if newest is None:
             return
+        new, text = newest
         report.subject = f"log {new.origin}"
         if old.size and old.origin != new.origin:
             raise Unusable(f"{folder.path} has a copy of {old.origin}, not of {new.origin}.")

@@ -1,6 +1,8 @@
 """A whole log is verified, and each file of it that is not right is named."""
 
+import json
 import random
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from cablese.verify import log
 from cablese.verify.command import main
 from cablese.verify.mirror.folder import Folder
-from cablese.verify.report import FAILED, VERIFIED, Report, Unusable
+from cablese.verify.report import FAILED, VERIFIED, WARNED, Report, Unusable
 from tests.cablese.verify.mirror.logs import (
     KEY,
     KEYS,
@@ -98,6 +100,37 @@ def test_a_checkpoint_that_nobody_signed_fails(text: bytes) -> None:
     assert [place for place, _ in report.failures] == ["checkpoint"]
     with pytest.raises(Unusable):
         verify({})
+
+
+def signing_key(act: str, public: bytes) -> bytes:
+    found = {"act": act, "kind": "signing-key", "public": b64encode(public).decode(), "v": 2}
+    return json.dumps(found, separators=(",", ":")).encode()
+
+
+OWN, OTHER = KEYS[0].public, bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("events", "code", "words"),
+    [
+        ([], VERIFIED, ""),
+        ([("add", OWN)], VERIFIED, "The log names the key that signed it."),
+        ([("add", OTHER), ("add", OWN), ("retire", OTHER)], VERIFIED, "The log names the key"),
+        ([("add", OTHER)], WARNED, "signed this tree, which does not name it."),
+        (
+            [("add", OWN), ("retire", OWN)],
+            WARNED,
+            "in which leaf 301 retires it.",
+        ),
+    ],
+)
+def test_the_log_should_name_the_key_that_signed_it(
+    events: list[tuple[str, bytes]], code: int, words: str
+) -> None:
+    leaves = [*make_leaves(300), *(signing_key(act, public) for act, public in events)]
+    report = verify(make_log(leaves))
+    assert report.code == code
+    assert any(words in one for one in [*report.facts, *report.warnings])
 
 
 def test_a_log_must_contain_what_it_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,6 +46,24 @@ def test_a_copy_is_what_the_log_serves_at_each_size(
     assert Folder(tmp_path).sizes() == sorted(set(sizes))
 
 
+def test_it_copies_the_checkpoint_that_it_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The log grows after each answer."""
+    sizes = iter(range(300, 900, 7))
+    with serve({}) as served:
+
+        def grow(_: BaseHTTPRequestHandler, path: str) -> bool:
+            if path == "checkpoint":
+                served.files |= make_log(make_leaves(next(sizes)))
+            return False
+
+        served.answer = grow
+        for size in (300, 307, 314):
+            assert run(served.url, tmp_path, capsys)[0] == 0
+            assert read_log(tmp_path) == make_log(make_leaves(size))
+
+
 def test_it_copies_only_what_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serve(make_log(make_leaves(1000))) as served:
         run(served.url, tmp_path, capsys)
