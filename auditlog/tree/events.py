@@ -68,8 +68,9 @@ def _write(cursor: CursorWrapper, events: Sequence[Event]) -> Sequence[int | Non
             added.append(None)
             continue
         end, seed = ends[event.log_id], os.urandom(32)
-        index, _ = end.add(event.kind, event.format(end.slug, end.at(clock.read()), seed))
-        rows.append((event.log_id, index, event.kind, seed))
+        data = event.format(end.slug, end.at(clock.read()), seed)
+        index, _ = end.add(event.kind, data)
+        rows.append((event.log_id, index, event.kind, seed if b'"commit":' in data else None))
         added.append(index)
     log_end.store(cursor, ends.values())
     bulk_insert.insert(cursor, "auditlog_treeleaf", ("log_id", "leaf", "kind", "seed"), rows)
