@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from auditlog.check.table import SelfCheck as SelfCheck
 from auditlog.database.composite_key import CompositeForeignKey
 from auditlog.database.uid import UidField
 from auditlog.erasure.tables import Erasure as Erasure

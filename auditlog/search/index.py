@@ -55,7 +55,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
         cursor.execute(_MERGE, (count_pages(len(entries)),))
     else:
-        vectors = [(entry.log_id, entry.leaf, _vector(entry)) for entry in entries]
+        vectors = [(entry.log_id, entry.leaf, make_vector(entry)) for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
     new = [entry for entry in entries if counts.is_counted(entry.leaf) and not entry.counted]
     counts.add(cursor, [(entry.log_id, entry.leaf, entry.terms.tokens) for entry in new])
@@ -83,7 +83,7 @@ def count_pages(packets: int) -> int:
     return 8 + packets // 2
 
 
-def _vector(entry: Entry) -> str:
+def make_vector(entry: Entry) -> str:
     """Return the tokens of a packet and its blocks of leaves as PostgreSQL reads a tsvector. Only
     tokens that a phrase can contain have a position: words, and the tokens of a value of several
     words.

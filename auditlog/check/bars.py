@@ -1,0 +1,52 @@
+"""A self-check on a terminal: two bars, and what it found."""
+
+import time
+from collections.abc import Iterable
+
+from django.core.management.base import OutputWrapper
+
+from auditlog.check.run import BARS, Progress
+from auditlog.check.table import SelfCheck
+
+_WIDTH = 30
+_EVERY = 0.5
+"""Seconds between two states of a bar."""
+
+
+def show(steps: Iterable[Progress], out: OutputWrapper) -> None:
+    """Draw the bars while the steps are done; in a file, a line for each bar."""
+    shown, bar, last = 0.0, None, None
+    for last in steps:
+        now = time.monotonic()
+        if bar not in (None, last.bar):
+            out.write("\n")
+        if last.bar != bar or last.done == last.total or now - shown > _EVERY:
+            if out.isatty():
+                out.write(f"\r{_draw(last)}", ending="")
+            elif last.done == last.total:
+                out.write(_draw(last), ending="")
+            shown = now
+        bar = last.bar
+    if last is not None:
+        out.write("\n")
+
+
+def _draw(progress: Progress) -> str:
+    full = _WIDTH * progress.done // max(1, progress.total)
+    bar = "█" * full + "░" * (_WIDTH - full)
+    title = BARS[progress.bar]
+    return f"{progress.log}: {title:40} {bar} {progress.done:,} of {progress.total:,}"
+
+
+def summarize(row: SelfCheck) -> str:
+    """Return the result in a sentence or two."""
+    faults = (
+        "1 fault" if row.faults == 1 else f"{row.faults:,} faults" if row.faults else "no faults"
+    )
+    what = "leaves, tiles, checkpoints, commitments" + (", and terms" if row.full else "")
+    skipped = (
+        f" The terms of {row.skipped:,} packets are of another version, and were not compared."
+        if row.skipped
+        else ""
+    )
+    return f"{row.log.slug}: {faults} in {row.size:,} leaves ({what}).{skipped}"

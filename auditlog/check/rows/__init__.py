@@ -1,0 +1,1 @@
+"""Leaves, and the rows of every table that belong to them."""

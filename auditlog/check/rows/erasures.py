@@ -1,0 +1,61 @@
+"""Erasures against their redaction leaves."""
+
+from typing import Any
+
+from django.db import connection
+
+from auditlog.check.facts import Facts
+from auditlog.check.fault import Faults
+from auditlog.check.rows import moment
+from auditlog.log import leaf
+
+_READ = """\
+SELECT e.leaf, e.packet_leaf, {time}, e.who_id, e.key_id, e.source, e.reason, e.field, e.redacted,
+    e.seed, (SELECT MAX(o.leaf) FROM auditlog_erasure o
+             WHERE o.log_id = e.log_id AND o.packet_leaf = e.packet_leaf)
+FROM auditlog_erasure e WHERE e.log_id = %s AND e.leaf >= %s AND e.leaf < %s ORDER BY e.leaf"""
+_PARTS = {"by": "who, key, or source", "reason": "reason", "field": "field", "redacted": "redacted"}
+
+
+def check(
+    facts: Facts, low: int, high: int, redactions: dict[int, dict[str, Any]], faults: Faults
+) -> set[int]:
+    """Compare the erasures of a range of leaves. Returns the leaves that have one."""
+    statement = _READ.format(time=moment.SELECT[connection.vendor].format("e.at"))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (facts.log_id, low, high))
+        rows = cursor.fetchall()
+    for row in rows:
+        if row[0] in redactions:
+            _check(row, redactions[row[0]], faults)
+    return {row[0] for row in rows}
+
+
+def _check(row: tuple[Any, ...], fields: dict[str, Any], faults: Faults) -> None:
+    index, packet, at, who, key, source, reason, field, redacted, seed, last = row
+    if fields["leaf"] != packet:
+        faults.add("erasure", index, "packet_leaf", "The leaf names another packet.")
+    if fields["recv"] != moment.spell(at):
+        faults.add("erasure", index, "at", "The leaf has another time.")
+    opened = {
+        "by": leaf.by_bytes(key=key, person=who, source=source),
+        "reason": leaf.canonical(reason),
+        "field": leaf.canonical(field) if field else None,
+        "redacted": None if redacted is None else bytes(redacted),
+    }
+    if redacted is None and last > index:
+        del opened["redacted"]  # A later erasure took the copy.
+    failed = [name for name, data in opened.items() if not opens(fields, seed, name, data)]
+    if {"by", "reason"} <= set(failed):
+        faults.add("erasure", index, "seed", "No commitment of the leaf opens.")
+        return
+    for name in failed:
+        faults.add("erasure", index, _PARTS[name], "It differs from the leaf.")
+
+
+def opens(fields: dict[str, Any], seed: Any, name: str, data: bytes | None) -> bool:
+    """Return whether a leaf commits to some bytes, or to none."""
+    if data is None:
+        return name not in fields["commit"]
+    hashed = leaf.commit(leaf.salt(bytes(seed), name), name, data)
+    return bool(fields["commit"].get(name) == leaf.spell(hashed))

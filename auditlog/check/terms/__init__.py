@@ -1,0 +1,1 @@
+"""The search index against the terms of packets, made again."""

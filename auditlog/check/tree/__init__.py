@@ -1,0 +1,1 @@
+"""Tiles and checkpoints against the leaves."""

@@ -1,0 +1,135 @@
+"""Checkpoints against the tree, and their signatures against the history of the log's keys."""
+
+from base64 import b64decode
+from typing import NamedTuple
+
+from django.db import connection
+
+from auditlog.check.facts import Facts
+from auditlog.check.fault import Faults
+from auditlog.check.rows.form import BadLeaf, parse
+from auditlog.check.tree.frontier import Frontier
+from auditlog.models import Log, LogEnd
+from auditlog.tree import memory
+from cablese.tlog import checkpoint, note
+
+_READ = """\
+SELECT size, root, note FROM auditlog_checkpoint
+WHERE log_id = %s AND size > %s AND size <= %s ORDER BY size"""
+_KEYS = """\
+SELECT "index", bytes FROM auditlog_leaf WHERE log_id = %s AND kind = 'signing-key'
+ORDER BY "index\""""
+
+
+class _Key(NamedTuple):
+    """A key that signed, until the leaf that retired it."""
+
+    verifier: note.Verifier
+    retired: int | None
+
+
+class Checkpoints:
+    """The checkpoints of a log, which are checked while the tree grows."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._origin = Log.objects.values_list("origin", flat=True).get(pk=facts.log_id) or ""
+        self._keys: list[_Key] = []
+
+    def check(self, frontier: Frontier, hashes: list[bytes], faults: Faults) -> None:
+        """Check those whose last leaf is among some leaves. `frontier` is the tree before them."""
+        low = frontier.size
+        with connection.cursor() as cursor:
+            cursor.execute(_READ, (self._facts.log_id, low, low + len(hashes)))
+            rows = cursor.fetchall()
+        grown = frontier.copy() if rows else frontier
+        for size, root, signed in rows:
+            while grown.size < size:
+                grown.add(0, hashes[grown.size - low])
+            self._check(size, bytes(root), signed, grown.root(), faults)
+
+    def check_ends(self, faults: Faults) -> None:
+        """Find checkpoints of more leaves than there are. Checkpoints are read first."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT MIN(size), MAX(size) FROM auditlog_checkpoint WHERE log_id = %s",
+                (self._facts.log_id,),
+            )
+            low, high = cursor.fetchone()
+        self._check_remembered(high or 0, faults)
+        size = LogEnd.objects.values_list("size", flat=True).filter(pk=self._facts.log_id).first()
+        if high is not None and high > (size or 0):
+            faults.add("checkpoint", high, "size", "The log has fewer leaves.")
+        if low is not None and low <= 0:
+            faults.add("checkpoint", low, "size", "It is of no leaves.")
+
+    def _check_remembered(self, newest: int, faults: Faults) -> None:
+        """Compare the newest checkpoint with what was signed last, as the file beside the database
+        says. It is written before the row, so a server that was killed may owe one row.
+        """
+        remembered = memory.read(self._facts.slug)
+        try:
+            size = (
+                0
+                if remembered is None
+                else checkpoint.parse_checkpoint(note.split(remembered)[0]).size
+            )
+        except note.BadNote:
+            faults.add(
+                "mark", self._facts.slug, "signed", "The file of the last checkpoint is damaged."
+            )
+            return
+        if size > newest:
+            faults.add("checkpoint", size, "row", "The checkpoint that was signed last is missing.")
+
+    def _check(self, size: int, root: bytes, signed: str, made: bytes, faults: Faults) -> None:
+        if root != made:
+            faults.add("checkpoint", size, "root", "It is not that of the leaves.")
+        try:
+            found, keys = self._open(signed)
+        except note.BadNote as error:
+            faults.add("checkpoint", size, "note", str(error))
+            return
+        if (found.origin, found.size, found.root) != (self._origin, size, made):
+            faults.add("checkpoint", size, "note", "It is of another log or tree.")
+        if all(key.retired is not None and size > key.retired for key in keys):
+            faults.add("checkpoint", size, "note", "It is signed by a retired key only.")
+
+    def _open(self, signed: str) -> tuple[checkpoint.Checkpoint, list[_Key]]:
+        """Return what was signed, and by which of the log's keys. Raises BadNote."""
+        opened = self._try(signed)
+        if not opened:
+            self._keys = list(_read_keys(self._facts, self._origin))  # One may be new.
+            opened = self._try(signed)
+        if not opened:
+            raise note.BadNote("No key of the log has signed it.")
+        return checkpoint.parse_checkpoint(note.split(signed)[0]), opened
+
+    def _try(self, signed: str) -> list[_Key]:
+        text, signatures = note.split(signed)
+        return [
+            key
+            for key in self._keys
+            for signature in signatures
+            if (signature.name, signature.key_id) == (key.verifier.name, key.verifier.key_id)
+            and note.verify(text, signature, key.verifier)
+        ]
+
+
+def _read_keys(facts: Facts, origin: str) -> list[_Key]:
+    """Return the keys that the leaves of a log name, those first that were added first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEYS, (facts.log_id,))
+        rows = cursor.fetchall()
+    found: dict[str, _Key] = {}
+    for index, data in rows:
+        try:
+            fields = parse(bytes(data), kind="signing-key", log=facts.slug)
+            verifier = note.make_verifier(origin or facts.slug, b64decode(fields["public"]))
+        except (BadLeaf, ValueError):
+            continue  # The leaf has a fault of its own.
+        if fields["act"] == "add":
+            found[fields["key"]] = _Key(verifier, None)
+        elif fields["key"] in found:
+            found[fields["key"]] = found[fields["key"]]._replace(retired=index)
+    return list(found.values())

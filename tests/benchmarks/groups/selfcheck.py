@@ -1,0 +1,79 @@
+"""The time of a self-check, for a packet of a mixed log: its first bar, and its second.
+
+Baseline: the time in which the same process stores the packet. A million leaves are to be checked
+in two minutes, and with readings and terms in six.
+"""
+
+import gc
+import resource
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+from django.db import connection
+
+from auditlog import access
+from auditlog.check.run import Run
+from auditlog.check.table import SelfCheck
+from auditlog.ingest import ndjson, receive
+from auditlog.models import Log
+from tests.benchmarks.groups.ingest import mixed
+from tests.benchmarks.line import Line, faster
+
+PACKETS = 50_000
+BATCH = 5_000
+MILLION = 1_000_000
+MINUTES = {"leaves": 2, "terms": 4}
+"""Of a million leaves."""
+TITLES = {"leaves": "leaves, tiles, checkpoints, commitments", "terms": "readings and terms"}
+
+
+def measure() -> Iterator[Line]:
+    before = str(connection.settings_dict["NAME"])
+    connection.creation.create_test_db(verbosity=0, autoclobber=True)
+    try:
+        yield from _measure()
+    finally:
+        connection.creation.destroy_test_db(before, verbosity=0)
+
+
+def _measure() -> Iterator[Line]:
+    stored = store()
+    took, grown = check()
+    for bar, seconds in took.items():
+        yield faster(
+            f"self-check of a packet, {TITLES[bar]}",
+            ours=seconds,
+            baseline=stored,
+            items=PACKETS,
+            target=stored / PACKETS / (MINUTES[bar] * 60 / MILLION),
+        )
+    yield Line(what="memory that a self-check takes", ours=f"{grown:.0f} MiB")
+
+
+def store() -> float:
+    """Store packets, and return the seconds."""
+    _, token = access.create_key(source="bench", scopes=("ingest",))
+    sender = access.authenticate(token)
+    assert sender is not None
+    items = mixed()
+    bodies = [b"\n".join(islice(items, BATCH)) for _ in range(PACKETS // BATCH)]
+    began = time.perf_counter()
+    for body in bodies:
+        assert len(list(receive.receive(ndjson.read([body]), sender=sender))) == BATCH
+    return time.perf_counter() - began
+
+
+def check() -> tuple[dict[str, float], float]:
+    """Check everything, and return the seconds of each bar and the MiB that memory grew."""
+    row = SelfCheck.objects.create(log=Log.objects.get(slug="default"), full=True)
+    took = dict.fromkeys(TITLES, 0.0)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run, last = Run(row), time.perf_counter()
+    for step in run.steps():
+        now = time.perf_counter()
+        took[step.bar] += now - last
+        last = now
+    assert run.faults.number == 0, run.faults.named[:3]
+    return took, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
