@@ -134,6 +134,14 @@ def _number(least: int, most: int, text: str) -> int:
     return int(text)
 
 
+def _hour(text: str) -> int | None:
+    if text == "off":
+        return None
+    if not re.fullmatch(r"[0-9]{1,2}", text) or int(text) > 23:
+        raise ValueError(f"must be an hour from 0 to 23, or off, not {text!r}")
+    return int(text)
+
+
 def _entries(text: str) -> list[str]:
     """Return the entries of a list that is separated by commas."""
     return [entry.strip() for entry in text.split(",")] if text else []
@@ -312,6 +320,8 @@ class Environment:
         int, Variable("CABLESE_CHECKPOINT_SECONDS", "10", partial(_number, 1, 3_600))
     ]
     """Seconds between two checkpoints of a log that grows."""
+    selfcheck_hour: Annotated[int | None, Variable("CABLESE_SELFCHECK", "3", _hour)]
+    """The hour (UTC) after which every log is checked; None for never."""
     offline: Annotated[str, Variable("CABLESE_OFFLINE", "offered", _offline)]
     """Decoding in the browser: off, offered, or the only way."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from auditlog.check import nightly
 from auditlog.database import database_file
 from auditlog.erasure import purging
 from auditlog.findings.following import child
@@ -35,6 +36,7 @@ def begin() -> None:
         child.start()
         signer.start()
         purging.start()
+        nightly.start()
 
 
 def _lock(database: Path) -> None:
