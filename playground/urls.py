@@ -6,6 +6,7 @@ from playground.accounts.keys import views as keys
 from playground.api import api
 from playground.audit.completion import views as completion
 from playground.audit.facets import views as facets
+from playground.audit.health import views as log_health
 from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
@@ -80,6 +81,9 @@ urlpatterns = [
     path("audit/facets", facets.fragment, name="facets"),
     path("audit/complete", completion.fragment, name="complete"),
     path("audit/receipt", receipts.page, name="receipt"),
+    path("audit/health", log_health.page, name="log-health"),
+    path("audit/health/check", log_health.start, name="log-health-check"),
+    path("audit/health/progress", log_health.progress, name="log-health-progress"),
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),
     path("audit/export.<str:form>", trail.export, name="export"),

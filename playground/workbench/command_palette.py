@@ -16,6 +16,7 @@ TOOLS: dict[str, tuple[Page, ...]] = {
         ("conversations", "Conversations"),
         ("statistics", "Statistics"),
         ("receipt", "Check a receipt"),
+        ("log-health", "Log health"),
     ),
     "Texts": (
         ("examples", "Examples"),

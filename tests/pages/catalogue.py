@@ -123,6 +123,8 @@ SIGHTS: dict[str, Sight] = {
     "audit": Sight(("audit",), at("/audit/?log=demo")),
     "receipt": Sight(("receipt",), at("/audit/receipt"), signed_in=False),
     "receipt checked": Sight(("receipt",), receipt),
+    "log health": Sight(("log-health",), at("/audit/health?log=demo")),
+    "log health wrong": Sight(("log-health",), at("/audit/health?log=none"), picture=False),
     "audit empty": Sight(("audit",), at("/audit/?log=bare"), picture=False),
     "audit found": Sight(("audit",), at("/audit/?log=demo&q=goal:42"), picture=False),
     "audit nothing": Sight(("audit",), at("/audit/?log=demo&q=goal:42+from:nobody")),

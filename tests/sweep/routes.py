@@ -254,6 +254,7 @@ NO_TEXT = """
 NAMES = """
     checkpoint tile statistics api:statistics erased api:erase_packet
     keys key-rotate key-revoke
+    log-health log-health-check log-health-progress
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload
     columns searches search-rename search-update search-delete api:list_searches api:delete_search
     api:close_pad api:open_pad api:withdraw_verb api:withdraw_tool api:withdraw_agent
