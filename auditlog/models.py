@@ -32,6 +32,8 @@ from auditlog.tree.tables import Checkpoint as Checkpoint
 from auditlog.tree.tables import Tile as Tile
 from auditlog.tree.tables import TreeLeaf as TreeLeaf
 from auditlog.tree.tables import TreeSettings as TreeSettings
+from auditlog.witness.tables import WatchedLog as WatchedLog
+from auditlog.witness.tables import Witness as Witness
 
 
 class Log(models.Model):

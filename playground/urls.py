@@ -25,6 +25,7 @@ from playground.statistics import views as statistics
 from playground.stream import views as stream
 from playground.tiles import views as tiles
 from playground.tokens import views as tokens
+from playground.witness import views as witness
 from playground.workbench import views as workbench
 
 handler400 = errors.bad_request
@@ -120,6 +121,7 @@ urlpatterns = [
     path("stream/log/<slug:slug>/message/<int:number>", stream.log_message, name="live-message"),
     path("log/<slug:log>/checkpoint", tiles.checkpoint, name="checkpoint"),
     path("log/<slug:log>/tile/<path:place>", tiles.tile, name="tile"),
+    path("witness/add-checkpoint", witness.add_checkpoint, name="add-checkpoint"),
     path("nlip", agent.endpoint, name="nlip"),
     path("nlip/", agent.endpoint),
     path("nlip/upload/<str:token>", agent.upload, name="nlip-upload"),

@@ -13,7 +13,8 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert, group_commit
 from auditlog.models import Checkpoint, Log, LogEnd
-from auditlog.tree import hashes, incidents, keys, memory
+from auditlog.tree import hashes, incidents, keys, memory, publication
+from auditlog.witness import asking
 from cablese.tlog import checkpoint, merkle, note
 from cablese.tlog.tile import BadTile
 
@@ -71,10 +72,22 @@ def _sign(log: Log) -> Checkpoint:
     root = _require_growth(log, size, newest)
     if newest is not None and newest.size == size:
         return newest
-    text = checkpoint.format_checkpoint(checkpoint.Checkpoint(log.origin or "", size, root))
-    signed = note.sign(text, signers)
+    found = checkpoint.Checkpoint(log.origin or "", size, root)
+    signed = note.sign(checkpoint.format_checkpoint(found), signers)
     memory.write(log.slug, signed)
-    return _publish(log, size, root, signed)
+    cosigned = _require_witnesses(log, asking.collect(log, found, signed))
+    return _publish(log, size, root, signed + "".join(cosigned))
+
+
+def _require_witnesses(log: Log, cosigned: list[str]) -> list[str]:
+    """Return the lines of witnesses. Raises NotSigned if they are fewer than the log requires."""
+    required = publication.read(log).required
+    if len(cosigned) < required:
+        raise NotSigned(
+            f'The newest checkpoint of the log "{log.slug}" is not published: {len(cosigned)} of '
+            f"{required} required witnesses cosigned it."
+        )
+    return cosigned
 
 
 def _is_remembered(newest: Checkpoint, slug: str) -> bool:

@@ -64,7 +64,7 @@ def check() -> None:
     folder = _folder()
     if folder.exists():
         for place in (folder, *sorted(folder.iterdir())):
-            _require_own(place)
+            require_own(place)
 
 
 def history(log: Log) -> list[Key]:
@@ -172,29 +172,38 @@ def _make(log: Log) -> Signer:
     if log.origin is None:
         raise Unsound(f'The log "{log.slug}" has no origin yet. Start Cablese with: manage.py up.')
     signer = note.generate(log.origin)
-    folder = _folder()
+    store(signer, _place(log.slug, signer.key_id.hex()))
+    return signer
+
+
+def store(signer: Signer, place: Path) -> None:
+    """Write a key to a new file for its owner only, and wait for the disk. Raises Unsound."""
+    folder = place.parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _require_own(folder)
-    place = _place(log.slug, signer.key_id.hex())
+    require_own(folder)
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(note.format_signer(signer) + "\n")
         file.flush()
         os.fsync(file.fileno())
     sync(folder)
-    return signer
 
 
 def _read(log: Log, key_id: str) -> Signer:
     place = _place(log.slug, key_id)
-    _require_own(place)
-    try:
-        signer = note.parse_signer(place.read_text())
-    except (OSError, UnicodeDecodeError, note.BadKey) as error:
-        raise Unsound(f"The signing key {place} cannot be read: {error}") from None
+    signer = load(place)
     if (signer.name, signer.key_id.hex()) != (log.origin, key_id):
         raise Unsound(f"The signing key {place} is of {signer.name}. Expected {log.origin}.")
     return signer
+
+
+def load(place: Path) -> Signer:
+    """Return the key of a file. Raises Unsound."""
+    require_own(place)
+    try:
+        return note.parse_signer(place.read_text())
+    except (OSError, UnicodeDecodeError, note.BadKey) as error:
+        raise Unsound(f"The signing key {place} cannot be read: {error}") from None
 
 
 def _stored(slug: str) -> set[str]:
@@ -215,7 +224,7 @@ def _folder() -> Path:
     return Path(settings.DATA) / FOLDER
 
 
-def _require_own(place: Path) -> None:
+def require_own(place: Path) -> None:
     """Raise Unsound for a file or directory that others can read, or that others own."""
     try:
         found = place.stat()

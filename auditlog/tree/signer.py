@@ -60,7 +60,9 @@ class Signer:
         if unsigned <= 0:
             return False
         waited = time.monotonic() - self._signed.get(log.pk, 0.0)
-        return unsigned >= MANY or waited >= settings.CHECKPOINT_SECONDS
+        # What failed is not tried sooner than after the usual time.
+        is_many = unsigned >= MANY and log.slug not in self._failing
+        return is_many or waited >= settings.CHECKPOINT_SECONDS
 
     def _sign(self, log: Log) -> None:
         try:

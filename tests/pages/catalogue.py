@@ -196,7 +196,7 @@ WITHOUT_PAGE: dict[str, str] = {
         "a file or data": (
             "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",
             "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker",
-            "checkpoint", "tile",
+            "checkpoint", "tile", "add-checkpoint",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

@@ -252,7 +252,7 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
-    checkpoint tile statistics api:statistics erased api:erase_packet
+    checkpoint tile add-checkpoint statistics api:statistics erased api:erase_packet
     keys key-rotate key-revoke
     log-health log-health-check log-health-progress
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload

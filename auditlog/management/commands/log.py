@@ -6,8 +6,9 @@ from django.core.management.base import CommandError
 from auditlog.command import DatabaseCommand
 from auditlog.log import logs
 from auditlog.management.commands.signingkey import find_log
-from auditlog.models import Log
+from auditlog.models import Log, Witness
 from auditlog.tree import keys, publication
+from auditlog.witness import asking
 
 
 class Command(DatabaseCommand):
@@ -32,6 +33,16 @@ class Command(DatabaseCommand):
             "--private", action="store_true", help="signed-in people, and keys with the scope read"
         )
 
+        witness = acts.add_parser("witness", help="choose the witnesses that cosign checkpoints")
+        witness.add_argument("slug", help="log name")
+        witness.add_argument(
+            "--add", nargs=2, metavar=("URL", "KEY"), help="ask a witness, by its address and key"
+        )
+        witness.add_argument("--remove", metavar="URL", help="ask a witness no longer")
+        witness.add_argument(
+            "--require", type=int, metavar="K", help="publish a checkpoint only if K cosigned it"
+        )
+
     def handle(self, *_args: Any, **options: Any) -> None:
         getattr(self, f"_{options['act']}")(options)
 
@@ -53,3 +64,37 @@ class Command(DatabaseCommand):
         public = publication.change(log, public=options["public"]).public
         readers = "Anyone" if public else "Signed-in people and keys with the scope read"
         self.stdout.write(f'{readers} can read the tree of the log "{log.slug}".')
+
+    def _witness(self, options: dict[str, Any]) -> None:
+        log = find_log(options["slug"])
+        if options["add"]:
+            url, key = options["add"]
+            try:
+                asking.add(log, url=url, key=key)
+            except asking.BadWitness as error:
+                raise CommandError(str(error)) from None
+        if options["require"] is not None:
+            self._require(log, options["require"])
+        if options["remove"]:
+            self._remove(log, options["remove"])
+        self._list_witnesses(log)
+
+    def _remove(self, log: Log, url: str) -> None:
+        found = Witness.objects.filter(log=log, url=url.rstrip("/"))
+        if not found:
+            raise CommandError(f"Unknown witness {url}.")
+        if Witness.objects.filter(log=log).count() - len(found) < publication.read(log).required:
+            raise CommandError("The log requires this witness. First lower --require.")
+        found.delete()
+
+    def _require(self, log: Log, required: int) -> None:
+        number = Witness.objects.filter(log=log).count()
+        if not 0 <= required <= number:
+            raise CommandError(f"--require must be from 0 to {number}, the number of witnesses.")
+        publication.change(log, required=required)
+
+    def _list_witnesses(self, log: Log) -> None:
+        for witness in Witness.objects.filter(log=log).order_by("pk"):
+            state = witness.problem or f"cosigned {witness.size:,} leaves"
+            self.stdout.write(f"{witness.url}\t{witness.key}\t{state}")
+        self.stdout.write(f"Required: {publication.read(log).required}")

@@ -9,7 +9,8 @@ from django.db import connection
 
 from auditlog.log import gap, triggers
 from auditlog.models import Checkpoint, Leaf, Log, LogEnd, Tile
-from auditlog.tree import checkpoints, hashes, incidents, keys, memory
+from auditlog.tree import checkpoints, hashes, incidents, keys, memory, publication
+from auditlog.witness import asking
 from cablese.tlog.checkpoint import open_checkpoint
 from cablese.tlog.note import BadNote
 from tests.auditlog.tree.leaves import add
@@ -223,3 +224,20 @@ def test_without_its_file_the_published_checkpoint_is_remembered(log: Log, data:
     add(1)
     with pytest.raises(checkpoints.Stopped):
         checkpoints.sign_now(log)
+
+
+def test_a_checkpoint_that_lacks_a_required_witness_is_not_published(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = checkpoints.sign_now(log)
+    publication.change(log, required=1)
+    add(5)
+
+    with pytest.raises(checkpoints.NotSigned, match="0 of 1 required witnesses"):
+        checkpoints.sign_now(log)
+    assert checkpoints.latest(log) == before
+
+    monkeypatch.setattr(asking, "collect", lambda *_: ["— witness.example AAAAAAAA\n"])
+    signed = checkpoints.sign_now(log)
+    assert signed.note.endswith("— witness.example AAAAAAAA\n")
+    assert signed.size == 6

@@ -127,6 +127,8 @@ def test_the_key_of_another_log_is_refused(log: Log, data: Path) -> None:
 
 
 def test_a_key_whose_leaf_is_lost_is_not_deleted(log: Log, data: Path) -> None:
+    if connection.vendor == "postgresql":
+        pytest.skip("it checks at once that a leaf with a row of the tree exists")
     triggers.take(connection)
     Leaf.objects.filter(log=log, index=0).delete()
     triggers.put(connection)

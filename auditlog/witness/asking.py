@@ -1,0 +1,127 @@
+"""Ask witnesses to cosign a checkpoint of a log (C2SP tlog-witness, the side of the log)."""
+
+import http.client
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from auditlog.models import Log, Witness
+from auditlog.tree import hashes
+from auditlog.witness.cosigning import TREE_SIZE
+from auditlog.witness.submission import format_submission
+from cablese.tlog import cosignature, merkle, note
+from cablese.tlog.checkpoint import Checkpoint
+from cablese.tlog.note import BadNote
+
+SECONDS = 5
+"""How long a witness may take."""
+LIMIT = 16 * 1024
+"""Bytes of an answer."""
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+class BadWitness(ValueError):
+    """A witness that cannot be asked; the words say why."""
+
+
+class Asked(NamedTuple):
+    """What a witness answered: the line that it cosigned with, or what went wrong."""
+
+    line: str
+    problem: str
+    size: int
+    """The size that it cosigned last."""
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: object, **__: object) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler({}))
+
+
+def add(log: Log, *, url: str, key: str) -> Witness:
+    """Ask a witness from the next checkpoint on. Raises BadWitness."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _HERE):
+        raise BadWitness(f"{url!r} must begin with https://; http is for this machine.")
+    try:
+        verifier = note.parse_verifier(key)
+    except note.BadKey as error:
+        raise BadWitness(str(error)) from None
+    if verifier.algorithm != note.COSIGNATURE:
+        raise BadWitness("This is not the key of a witness. Expected one that cosigns (type 4).")
+    found, _ = Witness.objects.update_or_create(
+        log=log, key=note.format_verifier(verifier), defaults={"url": url.rstrip("/")}
+    )
+    return found
+
+
+def collect(log: Log, checkpoint: Checkpoint, signed: str) -> list[str]:
+    """Return the lines by which the witnesses of a log cosign a checkpoint. What each answered is
+    stored with it.
+    """
+    lines = []
+    for witness in Witness.objects.filter(log=log).order_by("pk"):
+        asked = _ask(log, witness, checkpoint, signed)
+        if asked.line:
+            lines.append(asked.line)
+            witness.cosigned = datetime.now(UTC)
+        witness.size, witness.problem = asked.size, asked.problem
+        witness.save(update_fields=["size", "problem", "cosigned"])
+    return lines
+
+
+def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Asked:
+    """Ask a witness; once more if it has cosigned another size than the one that is known here."""
+    old = min(witness.size, checkpoint.size)
+    for _ in range(2):
+        try:
+            status, media, body = _post(witness.url, _write(log, old, checkpoint, signed))
+        except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
+            return Asked("", f"It cannot be reached: {error}", old)
+        if status == 200:
+            return _read(witness, body, checkpoint, signed)
+        if status != 409 or media != TREE_SIZE or not body.strip().isdecimal():
+            return Asked("", f"It answered {status}: {body.strip()[:200]}", old)
+        old = int(body)
+        if old > checkpoint.size:
+            return Asked("", f"It has cosigned {old:,} leaves, more than there are.", old)
+    return Asked("", f"It has cosigned another tree of {old:,} leaves.", old)
+
+
+def _write(log: Log, old: int, checkpoint: Checkpoint, signed: str) -> str:
+    new = checkpoint.size
+    proof = merkle.prove_consistency(old, new, hashes.reader(log.pk, new)) if old else []
+    return format_submission(old, proof, signed)
+
+
+def _read(witness: Witness, body: str, checkpoint: Checkpoint, signed: str) -> Asked:
+    """Return the cosignature of an answer. Those of other keys are ignored."""
+    text, verifier = note.split(signed)[0], note.parse_verifier(witness.key)
+    for line in body.splitlines():
+        try:
+            signature = note.parse_line(line)
+        except BadNote:
+            continue
+        if cosignature.verify(text, signature, verifier) is not None:
+            return Asked(note.format_line(signature), "", checkpoint.size)
+    return Asked("", "Its answer has no valid cosignature.", witness.size)
+
+
+def _post(url: str, body: str) -> tuple[int, str, str]:
+    """Return the status, media type, and body of an answer. Raises OSError, HTTPException, and
+    UnicodeDecodeError.
+    """
+    request = urllib.request.Request(  # noqa: S310 - `add` has checked the scheme
+        f"{url}/add-checkpoint", data=body.encode(), headers={"Content-Type": "text/plain"}
+    )
+    try:
+        with _opener.open(request, timeout=SECONDS) as answer:
+            return answer.status, answer.headers.get_content_type(), answer.read(LIMIT).decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers.get_content_type(), error.read(LIMIT).decode()

@@ -1,0 +1,1 @@
+"""What other installations ask this one as a witness."""
