@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest
 
 from auditlog import review
-from auditlog.erasure import find
+from auditlog.erasure import evidence, find
 from auditlog.erasure.find import NotErased
 from auditlog.erasure.tables import Erasure
 from playground.accounts.rights import is_administrator
@@ -30,6 +30,9 @@ def show(request: HttpRequest, erasures: list[Erasure]) -> dict[str, Any]:
         "erasures": erasures,
         "copy": packet.redacted,
         "steps": list(steps),
+        "differences": [
+            (made.leaf, names) for made in erasures if (names := evidence.find_differences(made))
+        ],
         "pending": any(erasure.purged is None for erasure in erasures),
         "may_erase": is_administrator(request) and packet.redacted is not None,
     }

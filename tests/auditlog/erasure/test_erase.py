@@ -12,10 +12,14 @@ from auditlog.erasure.erase import BadErasure, By, Order
 from auditlog.erasure.tables import Erasure
 from auditlog.findings.following import position
 from auditlog.ingest.item import Item
+from auditlog.ingest.receive import Error, Rejection
+from auditlog.ingest.repeats import results
 from auditlog.log import leaf, log_end, logs, reindex
 from auditlog.models import (
     Conflict,
     Finding,
+    IdempotentPiece,
+    IdempotentRequest,
     Leaf,
     Log,
     Packet,
@@ -270,3 +274,37 @@ def test_an_error_rolls_all_of_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert places("xyzzyplugh") == [0]
     assert Leaf.objects.count() == 1
     assert oracle.stored() != {}
+
+
+def test_a_damaged_packet_is_erased_too() -> None:
+    append(SECRET, Item("REQ/TSK|g=1"), sender=make_sender())
+    Packet.objects.filter(leaf=0).update(
+        meaning="xyzzyplugh", supplied="[", diagnostics="?", content=b"\xff", protocol="none"
+    )
+
+    erase_leaves(0)
+
+    assert Packet.objects.get().leaf == 1
+    assert "auditlog_packet" not in find_rows("xyzzyplugh")
+    assert places("xyzzyplugh") == []
+
+
+def test_event_ids_are_removed_from_results_that_can_be_repeated() -> None:
+    sender = make_sender()
+    append(SECRET, sender=sender)
+    packed = results.pack(
+        [
+            Rejection(0, "run-xyzzyplugh", 409, Error("used already", "/event_id")),
+            Rejection(1, "run-other", 422, Error("Unknown log", "/log")),
+        ]
+    )
+    request = IdempotentRequest.objects.create(
+        id="1", key_id=sender.key_id, value="k", request=b"", items=2, created=START
+    )
+    IdempotentPiece.objects.create(request=request, item=0, digest=b"", results=packed)
+
+    erase_leaves(0)
+
+    assert find_rows("xyzzyplugh") == {}
+    found = results.unpack([IdempotentPiece.objects.get().results])
+    assert [(one.status, one.event_id) for one in found] == [(409, None), (422, "run-other")]

@@ -1,0 +1,51 @@
+"""Whether what is stored of an erasure is what its redaction leaf says and commits to."""
+
+from auditlog.erasure.tables import Erasure
+from auditlog.integrity.openings import parse_leaf
+from auditlog.log import leaf
+from auditlog.models import Leaf
+
+NAMES = {
+    "log": "log",
+    "leaf": "packet",
+    "recv": "time",
+    "by": "who erased it",
+    "field": "field",
+    "reason": "reason",
+    "redacted": "redacted copy",
+}
+"""What a redaction leaf says in clear, and what it commits to."""
+MISSING = "redaction leaf"
+
+
+def find_differences(one: Erasure) -> tuple[str, ...]:
+    """Return how an erasure, which comes with its log, differs from its leaf; nothing if it
+    matches. A redacted copy that was erased later cannot be compared.
+    """
+    stored = Leaf.objects.filter(log_id=one.log_id, index=one.leaf, kind="redaction").first()
+    parsed = None if stored is None else parse_leaf(bytes(stored.bytes))
+    if parsed is None:
+        return (MISSING,)
+    clear, committed = parsed
+    said = {"log": one.log.slug, "leaf": one.packet_leaf, "recv": leaf.format_time(one.at)}
+    wrong = [name for name, value in said.items() if clear.get(name) != value]
+    for name, data in _open(one).items():
+        if name == "redacted" and data is None:
+            continue
+        made = None if data is None else _commit(bytes(one.seed), name, data)
+        if committed.get(name) != made:
+            wrong.append(name)
+    return tuple(NAMES[name] for name in wrong)
+
+
+def _open(one: Erasure) -> dict[str, bytes | None]:
+    return {
+        "by": leaf.by_bytes(key=one.key_id, person=one.who_id, source=one.source),
+        "field": leaf.canonical(one.field) if one.field else None,
+        "reason": leaf.canonical(one.reason),
+        "redacted": None if one.redacted is None else bytes(one.redacted),
+    }
+
+
+def _commit(seed: bytes, name: str, data: bytes) -> str:
+    return leaf.spell(leaf.commit(leaf.salt(seed, name), name, data))
