@@ -298,6 +298,7 @@ def test_event_ids_are_removed_from_results_that_can_be_repeated() -> None:
             Rejection(1, "run-other", 422, Error("Unknown log", "/log")),
         ]
     )
+    assert sender.key_id is not None
     request = IdempotentRequest.objects.create(
         id="1", key_id=sender.key_id, value="k", request=b"", items=2, created=START
     )
