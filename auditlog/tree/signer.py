@@ -72,8 +72,11 @@ class Signer:
             pass  # it was reported when it was recorded, and is on every page
         except (checkpoints.NotSigned, keys.Unsound) as reason:
             self._report(log, str(reason))
+        except OSError as error:
+            words = error.strerror or str(error)
+            self._report(log, f'The log "{log.slug}" cannot be signed: {words}')
         except Exception as error:  # noqa: BLE001 - one log must not stop another
-            connection.close()
+            connection.close_if_unusable_or_obsolete()
             self._report(log, f'The log "{log.slug}" cannot be signed: {faults.describe(error)}')
 
     def _report(self, log: Log, words: str) -> None:

@@ -218,5 +218,5 @@ def test_an_entry_on_paper_says_which_packet_it_is_and_whether_it_is_valid(
     packet = urlsplit(watched.url).path.rsplit("/", 1)[1]
     watched.emulate_media(media="print")
 
-    expect(watched.locator(".printed")).to_contain_text(f"log default, packet {packet}, leaf 0")
+    expect(watched.locator(".printed")).to_contain_text(f"log default, packet {packet}, leaf 1")
     expect(watched.locator(".page-head .verdict")).to_have_text("✖ invalid, stored as received")
