@@ -82,11 +82,16 @@ def cut(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
         yield from _by_size(log, leaves[at : at + PACKETS])
 
 
-def _by_size(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
+def measure(log: Log, leaves: Sequence[int]) -> dict[int, int]:
+    """Return the bytes of packets by their leaves; perhaps with those of packets between them."""
     which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
         cursor.execute(_SIZES + which, (log.pk, *parameters))
-        sizes = dict(cursor.fetchall())
+        return dict(cursor.fetchall())
+
+
+def _by_size(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
+    sizes = measure(log, leaves)
     piece: list[int] = []
     room = BYTES
     for leaf in leaves:

@@ -5,6 +5,7 @@ The columns are those of a packet, except that ``source`` is the name of the sou
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from auditlog.log import leaf
@@ -60,6 +61,20 @@ def format_leaf(packet: Packet, seed: bytes) -> bytes:
         received=leaf.format_time(packet.received),
         source=packet.source_id,
     )
+
+
+def list_openings(packet: Packet) -> dict[str, bytes]:
+    """Return the bytes of each commitment of a packet's leaf. It comes with its source.
+
+    A column that cannot be encoded leaves out its commitment.
+    """
+    columns = read_columns(packet)
+    opened: dict[str, bytes] = {}
+    for field, read in _OPENINGS.items():
+        with suppress(ValueError, TypeError, AttributeError):
+            if (data := read(columns)) is not None:
+                opened[field] = data
+    return opened
 
 
 class Commitments:
