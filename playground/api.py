@@ -5,6 +5,7 @@ from playground.audit.api import completion, export, facets, log, threads
 from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
 from playground.erasure import api as erasure
+from playground.evidence import api as evidence
 from playground.examine import api as examine
 from playground.nlip import api as nlip
 from playground.nslip import api as nslip
@@ -30,7 +31,8 @@ problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
-    stream, log, completion, reading, threads, facets, searches, export, statistics, erasure,
+    stream, log, completion, reading, threads, facets, searches, export, evidence, statistics,
+    erasure,
     aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)

@@ -12,6 +12,7 @@ from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
 from playground.diff import views as diff
 from playground.erasure import views as erasing
+from playground.evidence import views as evidence
 from playground.export import views as export
 from playground.health import views as health
 from playground.http import errors
@@ -88,6 +89,9 @@ urlpatterns = [
     path("audit/conversations", trail.conversations, name="conversations"),
     path("audit/conversations.<str:form>", trail.picture, name="picture"),
     path("audit/export.<str:form>", trail.export, name="export"),
+    path("audit/evidence", evidence.page, name="evidence"),
+    path("audit/evidence/progress", evidence.show_progress, name="evidence-progress"),
+    path("audit/evidence/file.<str:form>", evidence.download, name="evidence-file"),
     path("audit/columns", searches.choose_columns, name="columns"),
     path("audit/searches", searches.page, name="searches"),
     path("audit/searches/save", searches.save, name="search-save"),

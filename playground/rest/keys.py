@@ -1,17 +1,22 @@
 """API keys in `Authorization: Bearer`, and their rights."""
 
+from collections.abc import Iterable, Iterator
+from time import monotonic
 from typing import NoReturn
 
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from auditlog.access import authenticate
+from auditlog.access import authenticate, holder
 from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from auditlog.search.find import UnknownLog
 from auditlog.sender import Sender
-from playground.http import security_events
+from playground.http import security_events, wanted
 from playground.rest.problems import Problem
+
+CHECKED = 5.0
+"""Seconds between two checks whether the key of a long response is still valid."""
 
 
 class Key(HttpBearer):
@@ -91,6 +96,17 @@ def read_log(request: HttpRequest, caller: Sender, slug: str | None) -> Log:
     if log is None:
         raise UnknownLog(f"Unknown log {slug}.")
     return log
+
+
+def while_valid(by: Sender, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield blocks, and break the response off once the key is revoked or has expired."""
+    checked = monotonic()
+    for block in blocks:
+        if monotonic() - checked > CHECKED:
+            if by.key_id is None or holder(by.key_id) != by:
+                raise wanted.Unwanted
+            checked = monotonic()
+        yield block
 
 
 def _refuse(

@@ -137,6 +137,14 @@ SIGHTS: dict[str, Sight] = {
     "searches": Sight(("searches",), saved_searches),
     "searches none": Sight(("searches",), at("/audit/searches?log=bare"), picture=False),
     "search delete": Sight(("search-delete",), deleting_search, picture=False),
+    "evidence": Sight(("evidence",), at("/audit/evidence?log=demo&q=goal:42")),
+    "evidence range": Sight(
+        ("evidence",), at("/audit/evidence?log=demo&q=leaf:1..5"), picture=False
+    ),
+    "evidence of nothing": Sight(("evidence",), at("/audit/evidence?log=bare"), picture=False),
+    "evidence progress": Sight(
+        ("evidence-progress",), at("/audit/evidence/progress?token=none"), picture=False
+    ),
     "audit columns": Sight(("audit",), all_columns),
     "entry": Sight(("entry",), entry("demo", "%40auth_refactor+goal%3A42")),
     "erase": Sight(("erase",), erasing_field, picture=False),
@@ -194,9 +202,9 @@ WITHOUT_PAGE: dict[str, str] = {
             "review-undo", "pad-close", "entry-in-any-log", "signout", "key-rotate", "key-revoke",
         ),
         "a file or data": (
-            "nslip-training-file", "places", "export", "export-reading", "picture", "nlip-upload",
-            "nlip-via", "health", "ready", "import-piece", "service-worker", "offline-worker",
-            "checkpoint", "tile", "add-checkpoint",
+            "nslip-training-file", "places", "evidence-file", "export", "export-reading", "picture",
+            "nlip-upload", "nlip-via", "health", "ready", "import-piece", "service-worker",
+            "offline-worker", "checkpoint", "tile", "add-checkpoint",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

@@ -148,6 +148,14 @@ ROUTES: tuple[Route, ...] = (
     *(_query(key, path, QUERY_LIMIT, q=TEXT, at="9", now=NOW) for key, path in REVIEWED),
     # Blanks find the whole log, and how large that is says nothing about the text.
     _query("export", "/audit/export.csv", QUERY_LIMIT - len(NOTHING), q=f"{NOTHING}{TEXT}"),
+    _query("evidence", "/audit/evidence", QUERY_LIMIT, q=TEXT),
+    _query("evidence-progress", "/audit/evidence/progress", 32, token=TEXT),
+    _query(
+        "evidence-file",
+        "/audit/evidence/file.zip",
+        QUERY_LIMIT - len(NOTHING),
+        q=f"{NOTHING}{TEXT}",
+    ),
     _query("live", "/stream/log/default", FILTER_LIMIT, q=TEXT),
     _query("live-lines", "/stream/log/default/lines", FILTER_LIMIT, q=TEXT),
     # Pages of what was stored
@@ -161,6 +169,11 @@ ROUTES: tuple[Route, ...] = (
     _link("audit", f"/audit/?q=thread:{{thread}}&packet={{uid}}{COLUMNS}"),
     _link("conversations", "/audit/conversations?q=thread:{thread}"),
     *(_link("export", f"/audit/export.{form}?q=thread:{{thread}}") for form in ("csv", "ndjson")),
+    *(
+        _link("evidence-file", f"/audit/evidence/file.{form}?q=thread:{{thread}}")
+        for form in ("zip", "html")
+    ),
+    _link("evidence", "/audit/evidence?q=thread:{thread}"),
     *(
         _link("picture", f"/audit/conversations.{form}?q=thread:{{thread}}")
         for form in ("svg", "mmd")

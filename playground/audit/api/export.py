@@ -5,22 +5,19 @@ it has.
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from time import monotonic
 from typing import Annotated, Literal
 
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
-from auditlog import access
 from auditlog.erasure.find import count as erased
 from auditlog.export import file, pieces
 from auditlog.export.records import Record
 from auditlog.models import Log
 from auditlog.search.saved import pin
-from auditlog.sender import Sender
-from playground.http import streaming, wanted
+from playground.http import streaming
 from playground.rest.choices import LogParameter
-from playground.rest.keys import Key, read_log, sender
+from playground.rest.keys import Key, read_log, sender, while_valid
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
@@ -29,8 +26,6 @@ router = Router(tags=["Log"], auth=Key())
 LAST_LEAF = 2**53 - 1
 LAST_SECOND = 4_102_444_799
 """The end of the year 2099."""
-CHECKED = 5.0
-"""Seconds between two checks whether the key is still valid."""
 _LEVEL = 1
 """Of gzip: higher levels make an export slower than most networks."""
 _HEADERS = {
@@ -85,7 +80,7 @@ def export(
     by = sender(request, "export")
     extent = _begin(read_log(request, by, log), q, after, at, time)
     last = extent.find_last()
-    blocks = _while_valid(by, file.write(extent, format))
+    blocks = while_valid(by, file.write(extent, format))
     is_gzip = _takes_gzip(request)
     media = f"{file.MEDIA[format]}; charset=utf-8"
     answer = streaming.respond(request, _compress(blocks) if is_gzip else blocks, media)
@@ -114,17 +109,6 @@ def _begin(
         return pieces.begin(log, query, now=now, after=after, size=at)
     except pieces.BadPlace as bad:
         raise Problem(422, str(bad), f"/{bad.name}") from None
-
-
-def _while_valid(by: Sender, blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield blocks, and break the response off once the key is revoked or has expired."""
-    checked = monotonic()
-    for block in blocks:
-        if monotonic() - checked > CHECKED:
-            if by.key_id is None or access.holder(by.key_id) != by:
-                raise wanted.Unwanted
-            checked = monotonic()
-        yield block
 
 
 def _takes_gzip(request: HttpRequest) -> bool:

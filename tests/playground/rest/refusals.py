@@ -87,7 +87,9 @@ RULES = (
     # Texts with a grammar of their own.
     Rule("an export is of a size that the log has", "/export", 422, "/at",
          ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty"),
-    Rule("a query follows the search syntax", "/search|/export", 422, "/q",
+    Rule("evidence is of a size that the log has", "/evidence", 422, "/at",
+         ("GET", "/api/v1/evidence?at=9007199254740991", None), "Invalid at=|is empty"),
+    Rule("a query follows the search syntax", "/search|/export|/evidence", 422, "/q",
          ("GET", "/api/v1/search?q=(", None)),
     Rule("a log had the size that it is pinned to", "/search|POST /api/v1/searches", 422, "/at",
          ("GET", "/api/v1/search?at=9007199254740991", None), "Invalid at=|is empty"),

@@ -119,7 +119,7 @@ def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> N
         assert operation["description"]
         for status, answer in operation["responses"].items():
             kinds = (
-                {"application/json", "application/x-ndjson", "text/csv"}
+                {"application/json", "application/x-ndjson", "application/zip", "text/csv"}
                 if status[0] == "2"
                 else {"application/problem+json"}
             )
@@ -137,10 +137,10 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
         if operation.get("security")
     }
     assert {path.removeprefix("/api/v1/") for path in locked} == {
-        "export", "packets", "packets/batch", "packets/{uid}", "packets/{uid}/erase",
-        "search", "search/autopilot",
-        "search/complete", "search/conversations", "search/facets", "searches", "searches/{uid}",
-        "statistics", "nlip/send",
+        "evidence", "export", "packets", "packets/batch", "packets/{uid}",
+        "packets/{uid}/erase", "search",
+        "search/autopilot", "search/complete", "search/conversations", "search/facets",
+        "searches", "searches/{uid}", "statistics", "nlip/send",
         "aacp/candidates", "aacp/candidates/{number}/preview", "aacp/candidates/{number}/rule",
         "aacp/candidates/{number}/decision",
         "aacp/rules", "aacp/rules/{number}",

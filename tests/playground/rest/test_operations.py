@@ -94,7 +94,7 @@ def test_without_a_valid_key_it_is_401(client: Client, method: str, path: str) -
 
 @pytest.mark.parametrize(("method", "path"), KEYED)
 def test_a_key_without_the_scope_is_403(client: Client, method: str, path: str) -> None:
-    other = "ingest" if path.endswith("/export") else "export"
+    other = "ingest" if path.endswith(("/export", "/evidence")) else "export"
     _, lesser = access.create_key(source="bot", scopes=(other,))
 
     assert problem(ask(client, method, path, lesser))["status"] == 403

@@ -59,6 +59,7 @@ RIGHTS = {
     ("get", "/api/v1/packets/{uid}"): Right("read", "log"),
     ("post", "/api/v1/packets/{uid}/erase"): Right("admin", "log", {"reason": "asked"}),
     ("get", "/api/v1/export"): Right("export", "log", query=f"?log={HOME}"),
+    ("get", "/api/v1/evidence"): Right("export", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/autopilot"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/conversations"): Right("read", "log", query=f"?log={HOME}"),

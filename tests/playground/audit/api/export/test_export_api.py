@@ -15,8 +15,8 @@ from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Log
-from playground.audit.api import export
 from playground.http import streaming, wanted
+from playground.rest import keys
 from tests.auditlog.sending import append, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,7 @@ def test_a_key_of_a_log_exports_that_log_only(client: Client) -> None:
 def test_an_export_ends_when_its_key_is_revoked(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "CHECKED", -1.0)
+    monkeypatch.setattr(keys, "CHECKED", -1.0)
     store(2)
     valid, broken = ask(client, key), ask(client, key)
     assert len(lines(valid)) == 2

@@ -1,0 +1,61 @@
+"""Download evidence of the packets that a query finds."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Query, Router
+
+from auditlog.evidence import selection
+from auditlog.evidence.pack import Pack
+from auditlog.evidence.signed import NoCheckpoint, find_signed
+from playground.http import streaming
+from playground.rest.choices import LogParameter
+from playground.rest.keys import Key, read_log, sender, while_valid
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+
+router = Router(tags=["Log"], auth=Key())
+
+_LAST_LEAF = 2**53 - 1
+_HEADERS = {
+    "Cablese-Log-Size": {
+        "description": "The size of the log that the search is pinned to, for `at`.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+}
+Kind = Literal["raw", "index", "reading", "event", "by"]
+
+
+@router.get(
+    "/evidence",
+    summary="Download evidence",
+    openapi_extra=described(
+        answer=bytes,
+        written="application/zip",
+        headers=_HEADERS,
+        problems=(401, 403, 404, 422, 503),
+    ),
+)
+def download(
+    request: HttpRequest,
+    q: str = "",
+    log: LogParameter | None = None,
+    at: Annotated[int | None, Query(ge=1, le=_LAST_LEAF)] = None,
+    withhold: Annotated[list[Kind] | None, Query()] = None,
+) -> StreamingHttpResponse:
+    """Return an evidence pack of all matching packets: a zip that proves that they are in the log
+    and unchanged, for `cablese-verify`. ``at`` pins the search to a size of the log. ``withhold``
+    leaves out content: `raw`, `index` (meaning and metadata), `reading`, `event`, or `by`.
+    """
+    by = sender(request, "export")
+    chosen = selection.begin(read_log(request, by, log), q.strip(), at=at, withheld=withhold or ())
+    try:
+        signed = find_signed(chosen)
+    except NoCheckpoint as error:
+        raise Problem(503, str(error)) from None
+    pack = Pack(chosen, signed, datetime.now(UTC), by.source)
+    blocks = while_valid(by, pack.write())
+    answer = streaming.respond(request, blocks, "application/zip", name=pack.name)
+    answer.headers["Cablese-Log-Size"] = str(chosen.at)
+    return answer

@@ -1,0 +1,132 @@
+"""The report, in a browser that is offline: it verifies itself, and finds what was changed."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.installation import Installation
+
+pytestmark = pytest.mark.browser
+
+LOG = "evidence"
+HOSTILE = "</script><img src=x onerror=alert(1)><!-- \u202e \u2028 &lt; é"
+TALK = [f"{act}|g=77,t=1,@=auth" for act in ("REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/STS")]
+NOTE = "<b>why</b> & so?"
+
+
+@pytest.fixture(scope="module")
+def text(chromium: Browser, server: Installation) -> str:
+    """A report, downloaded by a person who is signed in."""
+    server.manage("log", "create", LOG)  # leaf 0 is its key
+    key = server.manage("apikey", "create", "witness", "--scopes", "ingest").split()[-1]
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    server.sign_in(page)
+    parties = ["planner", "coder", "planner", "coder"]
+    items = [
+        {"wire": wire, "log": LOG, "from": who} for wire, who in zip(TALK, parties, strict=True)
+    ]
+    items += [{"wire": HOSTILE, "log": LOG}, {"wire": "REQ/TSK|g=1", "log": LOG, "event_id": "e1"}]
+    answer = page.request.post(
+        "/api/v1/packets/batch",
+        data="\n".join(map(json.dumps, items)),
+        headers={"Content-Type": "application/x-ndjson", "Authorization": f"Bearer {key}"},
+    )
+    assert answer.ok, answer.text()
+    first = answer.json()["results"][0]["packet"]
+    page.goto(f"/audit/{LOG}/{first}")
+    page.get_by_label("Note").fill(NOTE)
+    page.locator("button[name=state][value=flagged]").click()
+    page.wait_for_load_state()
+    found = page.request.get(f"/audit/evidence/file.html?log={LOG}")
+    assert found.ok, found.text()
+    assert found.headers["content-disposition"].startswith("attachment; filename=")
+    made = found.text()
+    context.close()
+    return str(made)
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    """A page without a network: every request but the one for the file is refused."""
+    context = chromium.new_context(offline=True)
+    tab = context.new_page()
+    asked: list[str] = []
+    errors: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.route(re.compile("^(?!file:|data:)"), lambda route: route.abort())
+    yield tab
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "data:image/svg"))] == []
+    context.close()
+
+
+def open_in(tab: Page, path: Path, text: str) -> str:
+    """Open a report, and return what it says of itself."""
+    path.write_text(text, newline="")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("html[data-done]", timeout=60_000)
+    return tab.locator("#verdict").get_attribute("data-state") or ""
+
+
+def test_it_verifies_itself_and_draws_what_it_verified(
+    tab: Page, tmp_path: Path, text: str
+) -> None:
+    assert open_in(tab, tmp_path / "report.html", text) == "verified", tab.content()[-3000:]
+    expect(tab.locator("#packets article")).to_have_count(6)
+    expect(tab.locator("#packet-1")).to_contain_text("admin flagged")
+    expect(tab.locator("#packet-1")).to_contain_text(NOTE)
+    expect(tab.locator("#packet-5 pre")).to_contain_text("</script><img src=x onerror=alert(1)>")
+    expect(tab.locator("#packet-5 pre")).to_contain_text("⟨U+202E⟩")
+    picture = tab.locator("#figures img").first
+    picture.scroll_into_view_if_needed()
+    assert picture.evaluate("one => one.decode().then(() => one.naturalWidth)") > 100
+
+
+def test_every_changed_character_of_its_data_is_found(tab: Page, tmp_path: Path, text: str) -> None:
+    begin, end = text.index('id="entries">') + 13, text.rindex("<script>")
+    step = max(1, (end - begin) // 60)
+    for at in range(begin, end, step):
+        if text[at] in "<>" or text[at - 9 : at + 9].count("script"):
+            continue
+        other = "1" if text[at] != "1" else "2"
+        changed = text[:at] + other + text[at + 1 :]
+        assert open_in(tab, tmp_path / "report.html", changed) == "failed", changed[
+            at - 40 : at + 9
+        ]
+        assert tab.locator("#checks li").count() >= 1
+
+
+def test_a_failure_names_its_place(tab: Page, tmp_path: Path, text: str) -> None:
+    changed = text.replace('"text":"REQ/TSK|g=1"', '"text":"REQ/TSK|g=2"')
+    assert changed != text
+    assert open_in(tab, tmp_path / "report.html", changed) == "failed"
+    places = tab.locator("#checks").inner_text()
+    assert "entries, line 7, leaf 6, raw: It is not what the leaf commits to." in places
+    expect(tab.locator("#packet-6 header")).to_contain_text("failed")
+
+
+def test_another_script_does_not_run(tab: Page, tmp_path: Path, text: str) -> None:
+    changed = text.replace("async function run() {", "async function run() { ", 1)
+    assert changed != text
+    path = tmp_path / "report.html"
+    path.write_text(changed, newline="")
+    tab.goto(path.as_uri())
+    tab.wait_for_timeout(300)
+    expect(tab.locator("#verdict")).to_contain_text("Not verified")
+    assert tab.locator("html[data-done]").count() == 0
+
+
+def test_without_ed25519_it_says_so_and_names_the_command(
+    tab: Page, tmp_path: Path, text: str
+) -> None:
+    tab.add_init_script(
+        "crypto.subtle.importKey = () => Promise.reject(new DOMException('', 'NotSupportedError'))"
+    )
+    assert open_in(tab, tmp_path / "report.html", text) == "warned"
+    expect(tab.locator("#checks")).to_contain_text("cablese-verify")
