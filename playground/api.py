@@ -31,9 +31,8 @@ problems.install(api)
 parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
-    stream, log, completion, reading, threads, facets, searches, export, evidence, statistics,
-    erasure,
-    aacp, rules, tokens, examine, autopilot,
+    stream, log, completion, reading, threads, facets, searches, export, evidence, erasure,
+    statistics, aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)
 for name, room in (("nlip", nlip), ("nslip", nslip), ("sacp", sacp)):

@@ -1,13 +1,14 @@
-"""Download evidence of the packets that a query finds."""
+"""Export evidence of the packets that a query finds."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
 from auditlog.evidence import selection
 from auditlog.evidence.pack import Pack
+from auditlog.evidence.selection import KINDS
 from auditlog.evidence.signed import NoCheckpoint, find_signed
 from playground.http import streaming
 from playground.rest.choices import LogParameter
@@ -24,12 +25,13 @@ _HEADERS = {
         "schema": {"type": "integer", "minimum": 1},
     },
 }
-Kind = Literal["raw", "index", "reading", "event", "by"]
+_KIND = "|".join(KINDS)
+Withheld = Annotated[str, Query(pattern=f"^({_KIND})(,({_KIND}))*$", max_length=100)]
 
 
 @router.get(
     "/evidence",
-    summary="Download evidence",
+    summary="Export evidence",
     openapi_extra=described(
         answer=bytes,
         written="application/zip",
@@ -37,19 +39,21 @@ Kind = Literal["raw", "index", "reading", "event", "by"]
         problems=(401, 403, 404, 422, 503),
     ),
 )
-def download(
+def export_evidence(
     request: HttpRequest,
     q: str = "",
     log: LogParameter | None = None,
     at: Annotated[int | None, Query(ge=1, le=_LAST_LEAF)] = None,
-    withhold: Annotated[list[Kind] | None, Query()] = None,
+    withhold: Withheld | None = None,
 ) -> StreamingHttpResponse:
     """Return an evidence pack of all matching packets: a zip that proves that they are in the log
     and unchanged, for `cablese-verify`. ``at`` pins the search to a size of the log. ``withhold``
-    leaves out content: `raw`, `index` (meaning and metadata), `reading`, `event`, or `by`.
+    leaves out content, separated by commas: `raw`, `index` (meaning and metadata), `reading`,
+    `event`, or `by`.
     """
     by = sender(request, "export")
-    chosen = selection.begin(read_log(request, by, log), q.strip(), at=at, withheld=withhold or ())
+    withheld = withhold.split(",") if withhold else ()
+    chosen = selection.begin(read_log(request, by, log), q.strip(), at=at, withheld=withheld)
     try:
         signed = find_signed(chosen)
     except NoCheckpoint as error:

@@ -52,7 +52,7 @@ RULES = (
         ("POST", "/api/v1/aacp/english?as=read", {"english": "Water it."}),
         "Sign in to ask the model",
     ),
-    Rule("a log that is named is there", "/search|/export|/statistics", 404, "/log",
+    Rule("a log that is named is there", "/search|/export|/evidence|/statistics", 404, "/log",
          ("GET", "/api/v1/search?log=nowhere", None)),
     Rule("a source that is named is there", "/statistics", 422, "/source",
          ("GET", "/api/v1/statistics?source=nobody", None), "Unknown source"),
@@ -87,6 +87,8 @@ RULES = (
     # Texts with a grammar of their own.
     Rule("an export is of a size that the log has", "/export", 422, "/at",
          ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty"),
+    Rule("the server signs the log", "/evidence", 503, "", ("GET", "/api/v1/evidence", None),
+         "does not sign the log"),
     Rule("evidence is of a size that the log has", "/evidence", 422, "/at",
          ("GET", "/api/v1/evidence?at=9007199254740991", None), "Invalid at=|is empty"),
     Rule("a query follows the search syntax", "/search|/export|/evidence", 422, "/q",

@@ -1,0 +1,79 @@
+"""`GET /api/v1/evidence`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from auditlog import access
+from auditlog.tree import keys
+from playground.http import wanted
+from playground.rest import keys as api_keys
+from tests.auditlog.evidence.packs import fill, verify
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def key() -> str:
+    return access.create_key(source="archive", scopes=("export",))[1]
+
+
+def get(client: Client, key: str, **parameters: Any) -> Any:
+    headers = {"Authorization": f"Bearer {key}"}
+    return client.get("/api/v1/evidence", parameters, headers=headers)
+
+
+def test_it_is_a_pack_that_is_verified(client: Client, key: str, tmp_path: Path) -> None:
+    log = fill(20)
+    answer = get(client, key, q="leaf:3..7", at=12, withhold="by,raw")
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert answer.headers["Content-Disposition"] == (
+        'attachment; filename="default-12-evidence.zip"'
+    )
+    assert answer.headers["Cablese-Log-Size"] == "12"
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"".join(answer.streaming_content))
+    found = verify(path, keys.verifiers(log))
+    assert found.failures == []
+    assert (found.manifest["count"], found.manifest["made_by"]) == (5, "archive")
+    assert found.manifest["withheld"] == ["by", "raw"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "pointer"),
+    [({"q": "leaf:("}, "/q"), ({"at": 99}, "/at"), ({"withhold": "by,x"}, "/withhold")],
+)
+def test_what_cannot_be_answered_is_a_problem_with_its_place(
+    client: Client, key: str, parameters: dict[str, Any], pointer: str
+) -> None:
+    fill(5)
+    answer = get(client, key, **parameters)
+    assert answer.status_code == 422
+    assert answer.json()["pointer"] == pointer
+
+
+def test_an_empty_log_has_no_evidence(client: Client, key: str) -> None:
+    answer = get(client, key)
+    assert (answer.status_code, "is empty" in answer.json()["detail"]) == (422, True)
+
+
+def test_without_a_signing_key_it_is_unavailable(client: Client, key: str, tmp_path: Path) -> None:
+    fill(5)
+    for one in (tmp_path / "data" / "signing-keys").iterdir():
+        one.unlink()
+    answer = get(client, key)
+    assert answer.status_code == 503
+    assert "does not sign the log" in answer.json()["detail"]
+
+
+def test_it_ends_when_the_key_is_revoked(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(20)
+    answer = get(client, key)
+    monkeypatch.setattr(api_keys, "CHECKED", -1.0)
+    access.revoke_key(key.split("_")[2])
+    with pytest.raises(wanted.Unwanted):
+        list(answer.streaming_content)
