@@ -83,9 +83,12 @@ def test_a_checkpoint_needs_a_key_of_its_own_log() -> None:
     witness = note.generate("witness.example", note.COSIGNATURE)
     other = note.generate("example.com/log/other")
     line = cosignature.cosign(text, witness, 1_700_000_000)
-    verifiers = [LOG.verifier, witness.verifier, other.verifier]
+    namesake = note.generate(LOG.name, note.COSIGNATURE)
+    own = cosignature.cosign(text, namesake, 1_700_000_000)
+    verifiers = [LOG.verifier, witness.verifier, other.verifier, namesake.verifier]
     assert checkpoint.open_checkpoint(note.sign(text, [LOG]) + line, verifiers).size == 0
-    for foreign in (f"{text}\n{line}", note.sign(text, [other]), note.sign(text, [other]) + line):
+    signed = note.sign(text, [other])
+    for foreign in (f"{text}\n{line}", f"{text}\n{own}", signed, signed + line):
         with pytest.raises(BadNote, match="No known key of"):
             checkpoint.open_checkpoint(foreign, verifiers)
 
