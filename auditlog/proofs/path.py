@@ -1,0 +1,55 @@
+"""The path of a proof, step by step from the leaf to the root, to be drawn."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cablese.tlog.merkle import hash_node
+
+
+class Node(NamedTuple):
+    """The hash over the leaves from ``first`` to ``last``, both inclusive."""
+
+    first: int
+    last: int
+    hash: bytes
+
+
+class Step(NamedTuple):
+    """A node of the path, its sibling from the proof, and the node over both."""
+
+    node: Node
+    sibling: Node
+    parent: Node
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the sibling is to the right of the node."""
+        return self.sibling.first > self.node.first
+
+
+def list_steps(leaf_hash: bytes, index: int, size: int, path: Sequence[bytes]) -> list[Step]:
+    """Return the steps of an audit path, from the leaf up. The path is that of the leaf."""
+    steps = []
+    node = Node(index, index, leaf_hash)
+    for (first, last), digest in zip(_list_siblings(index, size), path, strict=True):
+        sibling = Node(first, last, digest)
+        left, right = sorted((node, sibling))
+        parent = Node(left.first, right.last, hash_node(left.hash, right.hash))
+        steps.append(Step(node, sibling, parent))
+        node = parent
+    return steps
+
+
+def _list_siblings(index: int, size: int) -> list[tuple[int, int]]:
+    """Return the first and the last leaf below each sibling, from the leaf up."""
+    found = []
+    first, end = 0, size
+    while end - first > 1:
+        middle = first + (1 << (end - first - 1).bit_length() - 1)
+        if index < middle:
+            found.append((middle, end - 1))
+            end = middle
+        else:
+            found.append((first, middle - 1))
+            first = middle
+    return found[::-1]
