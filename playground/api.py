@@ -1,7 +1,7 @@
 """The REST API. Its routers only translate HTTP to calls of the lower layers."""
 
 from playground.aacp.api import aacp, rules
-from playground.audit.api import completion, export, facets, log, threads
+from playground.audit.api import completion, export, facets, log, proofs, threads
 from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
 from playground.erasure import api as erasure
@@ -32,7 +32,7 @@ parameters.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
     stream, log, completion, reading, threads, facets, searches, export, evidence, erasure,
-    statistics, aacp, rules, tokens, examine, autopilot,
+    proofs, statistics, aacp, rules, tokens, examine, autopilot,
 ):  # fmt: skip
     api.add_router("/v1", room.router)
 for name, room in (("nlip", nlip), ("nslip", nslip), ("sacp", sacp)):

@@ -7,6 +7,7 @@ from playground.api import api
 from playground.audit.completion import views as completion
 from playground.audit.facets import views as facets
 from playground.audit.health import views as log_health
+from playground.audit.proofs import views as proofs
 from playground.audit.searches import views as searches
 from playground.audit.views import audit, drawer, imports, receipts, save, trail
 from playground.autopilot import views as autopilot
@@ -106,6 +107,10 @@ urlpatterns = [
     path("audit/review/undo", steps.undo, name="review-undo"),
     path("audit/review/bulk", bulk.bulk, name="review-bulk"),
     path("audit/<slug:log>/<uuid:uid>", audit.entry, name="entry"),
+    path("audit/<slug:log>/<uuid:uid>/proof", proofs.page, name="packet-proof"),
+    path("audit/<slug:log>/<uuid:uid>/proof/sign", proofs.sign, name="proof-sign"),
+    path("audit/<slug:log>/<uuid:uid>/proof.<str:form>", proofs.download, name="proof-file"),
+    path("audit/<slug:log>/growth/<int:size>.json", proofs.growth, name="growth"),
     path("audit/<slug:log>/<uuid:uid>/drawer", drawer.fragment, name="drawer"),
     path("audit/<slug:log>/<uuid:uid>/review", audit.mark, name="review"),
     path("audit/<slug:log>/<uuid:uid>/erase", erasing.packet, name="erase"),

@@ -81,6 +81,7 @@ def described(
     media: tuple[str, ...] = ("application/json",),
     written: str = "application/json",
     also: str = "",
+    binary: str = "",
     headers: Mapping[str, Any] = _NO_HEADERS,
     statuses: tuple[int, ...] = (200,),
     idempotent: bool = False,
@@ -90,13 +91,12 @@ def described(
     """Return the OpenAPI description of an operation: its body, its response, and its problems.
 
     The body is JSON, or has one of ``media``. If the response is ``written`` as lines of JSON,
-    ``answer`` is one line; ``also`` is another form of text that it can have. An ``idempotent``
-    operation honors ``Idempotency-Key``. ``refusals`` are problems with more fields.
+    ``answer`` is one line; ``also`` is another form of text that it can have, and ``binary`` one of
+    bytes. An ``idempotent`` operation honors ``Idempotency-Key``. ``refusals`` are problems with
+    more fields.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
-    failed = _failed()
-    answered = {written: {"schema": _reference(answer)}}
-    answered |= {also: {"schema": {"type": "string"}}} if also else {}
+    failed, answered = _failed(), _answer_content(answer, written, also, binary)
     told = {"headers": {**headers, **_REPLAYED} if idempotent else headers}
     responses: dict[int, Any] = {
         code: {"description": _DESCRIPTIONS[code], "content": answered} | told for code in statuses
@@ -114,6 +114,13 @@ def described(
             responses.setdefault(415, {"description": _DESCRIPTIONS[415], "content": failed})
         extra["requestBody"] = {"required": True, "content": _body_content(body, media)}
     return extra
+
+
+def _answer_content(answer: Any, written: str, also: str, binary: str) -> dict[str, Any]:
+    content = {written: {"schema": _reference(answer)}}
+    content |= {also: {"schema": {"type": "string"}}} if also else {}
+    content |= {binary: {"schema": {"type": "string", "format": "binary"}}} if binary else {}
+    return content
 
 
 def _body_content(body: Any, media: tuple[str, ...]) -> dict[str, Any]:

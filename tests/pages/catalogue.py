@@ -28,6 +28,7 @@ from tests.pages.visits import (
     opened,
     pad,
     piloted,
+    proof,
     receipt,
     reviewing,
     reviewing_many,
@@ -152,6 +153,7 @@ SIGHTS: dict[str, Sight] = {
     "entry erased": Sight(("entry",), erased_entry, picture=False),
     "erased": Sight(("erased",), erased_list, picture=False),
     "entry invalid": Sight(("entry",), entry("default", "goal:4242")),
+    "packet proof": Sight(("packet-proof",), proof),
     "review": Sight(("review-desk",), reviewing),
     "review empty": Sight(
         ("review-desk",), at("/audit/review/?log=demo&q=goal:42+from:nobody"), picture=False
@@ -198,13 +200,14 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a step that leads to a page": (
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
-            "columns", "search-save", "search-rename", "search-update", "review", "review-step",
-            "review-undo", "pad-close", "entry-in-any-log", "signout", "key-rotate", "key-revoke",
+            "proof-sign", "columns", "search-save", "search-rename", "search-update", "review",
+            "review-step", "review-undo", "pad-close", "entry-in-any-log", "signout", "key-rotate",
+            "key-revoke",
         ),
         "a file or data": (
             "nslip-training-file", "places", "evidence-file", "export", "export-reading", "picture",
             "nlip-upload", "nlip-via", "health", "ready", "import-piece", "service-worker",
-            "offline-worker", "checkpoint", "tile", "add-checkpoint",
+            "offline-worker", "checkpoint", "tile", "add-checkpoint", "proof-file", "growth",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

@@ -151,6 +151,14 @@ def entry(log: str, query: str) -> Visit:
     return visit
 
 
+def proof(page: Page, house: Installation) -> None:
+    """The proof of a packet as a page of its own."""
+    house.manage("checkpoint", "--log", "demo")
+    find(page, "demo", "%40auth_refactor+goal%3A42")
+    page.goto(f"{urlsplit(page.url).path}/proof")
+    page.get_by_role("img", name="path up to the root").wait_for()
+
+
 def reviewing(page: Page, house: Installation) -> None:
     """A queue with a packet that was flagged before, and one that is selected."""
     page.goto("/audit/?log=default&q=is:invalid")

@@ -164,6 +164,7 @@ ROUTES: tuple[Route, ...] = (
     _link("erase", "/audit/default/{uid}/erase"),
     _link("erase-found", "/audit/erase?q=thread:{thread}"),
     _query("erase-found", "/audit/erase", QUERY_LIMIT, q=TEXT),
+    _link("packet-proof", "/audit/default/{uid}/proof"),
     _link("drawer", "/audit/default/{uid}/drawer"),
     _link("audit", "/audit/?q=thread:{thread}"),
     _link("audit", f"/audit/?q=thread:{{thread}}&packet={{uid}}{COLUMNS}"),
@@ -181,6 +182,7 @@ ROUTES: tuple[Route, ...] = (
     _link("live-lines", "/stream/log/default/lines?after={before}"),
     _link("live-message", "/stream/log/default/message/{leaf}"),
     _link("api:get_packet", "/api/v1/packets/{uid}"),
+    _link("api:get_proof", "/api/v1/packets/{uid}/proof"),
     _link("api:search", "/api/v1/search?q=thread:{thread}"),
     _link("api:search_conversations", "/api/v1/search/conversations?q=thread:{thread}"),
     replace(
@@ -265,7 +267,8 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
-    checkpoint tile add-checkpoint statistics api:statistics erased api:erase_packet
+    checkpoint tile add-checkpoint growth proof-file proof-sign statistics api:statistics erased
+    api:erase_packet
     keys key-rotate key-revoke
     log-health log-health-check log-health-progress
     signin signin-link signout pad-close stream sacp-definition sacp-withdraw nlip-upload

@@ -58,6 +58,7 @@ RIGHTS = {
     ("post", "/api/v1/packets/batch"): Right("ingest", "log", [{"wire": WIRE, "log": HOME}]),
     ("get", "/api/v1/packets/{uid}"): Right("read", "log"),
     ("post", "/api/v1/packets/{uid}/erase"): Right("admin", "log", {"reason": "asked"}),
+    ("get", "/api/v1/packets/{uid}/proof"): Right("read", "log"),
     ("get", "/api/v1/export"): Right("export", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/evidence"): Right("export", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search"): Right("read", "log", query=f"?log={HOME}"),
@@ -171,6 +172,7 @@ def _refusals(path: str, has_scope: bool) -> set[int]:  # noqa: FBT001
         "/api/v1/packets/batch": {422},
         "/api/v1/packets/{uid}": {404},
         "/api/v1/packets/{uid}/erase": {404},
+        "/api/v1/packets/{uid}/proof": {404},
     }
     return other_log.get(path, {403}) if has_scope else {403}
 

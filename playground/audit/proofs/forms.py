@@ -1,0 +1,13 @@
+from django import forms
+
+from auditlog.search.table import LAST_LEAF
+
+
+class SizeForm(forms.Form):
+    """The size that the link to a packet is pinned to."""
+
+    at = forms.IntegerField(required=False, min_value=1, max_value=LAST_LEAF)
+
+    def read(self) -> int | None:
+        """Return the size, and None for one that is none: the page of the packet reports it."""
+        return self.cleaned_data["at"] if self.is_valid() else None

@@ -1,0 +1,96 @@
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from auditlog.log.packet import NoSuchPacket
+from auditlog.models import Log
+from auditlog.proofs import inclusion, place
+from auditlog.proofs.place import Place
+from playground.accounts.rights import administrators_only, is_administrator
+from playground.audit.proofs import shown
+from playground.audit.proofs.forms import SizeForm
+from playground.audit.proofs.shown import File
+
+
+@never_cache
+@require_safe
+@login_required
+def page(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
+    """Show the proof of a packet: as a part of its page, or as a page of its own."""
+    size = SizeForm(request.GET).read()
+    context = shown.show(_find_or_404(log, uid), size) | {
+        "section": "audit",
+        "uid": uid,
+        "may_sign": is_administrator(request),
+    }
+    template = "_proof.html" if request.headers.get("HX-Request") else "proof.html"
+    return render(request, f"audit/proofs/{template}", context)
+
+
+@require_POST
+@administrators_only
+def sign(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
+    """Sign a checkpoint that covers a packet."""
+    found = _find_or_404(log, uid)
+    try:
+        inclusion.prove_now(found.log, found.leaf)
+    except inclusion.Unproven as reason:
+        messages.error(request, str(reason))
+    return redirect("packet-proof", log=log, uid=uid)
+
+
+@never_cache
+@require_safe
+@login_required
+def download(_request: HttpRequest, log: str, uid: UUID, form: str) -> HttpResponse:
+    """Send the proof of a packet as a file, or the bytes of its leaf."""
+    found = _find_or_404(log, uid)
+    try:
+        file = shown.write(form, inclusion.prove(found.log, found.leaf))
+    except inclusion.Unproven as reason:
+        return _refuse(reason)
+    if file is None:
+        raise Http404(form)
+    return _send(file)
+
+
+@never_cache
+@require_safe
+@login_required
+def growth(_request: HttpRequest, log: str, size: int) -> HttpResponse:
+    """Send the proof that a log only grew since its checkpoint of a size."""
+    try:
+        return _send(shown.write_growth(get_object_or_404(Log, slug=log), size))
+    except inclusion.NotSigned as reason:
+        raise Http404(str(reason)) from None
+    except inclusion.Unproven as reason:
+        return _refuse(reason)
+
+
+def _find_or_404(log: str, uid: UUID) -> Place:
+    try:
+        return place.find(str(uid), log=log)
+    except NoSuchPacket:
+        raise Http404(uid) from None
+
+
+def _send(file: File) -> HttpResponse:
+    answer = HttpResponse(file.data, content_type=file.media)
+    disposition = content_disposition_header(as_attachment=True, filename=file.name)
+    answer.headers["Content-Disposition"] = disposition or "attachment"
+    return answer
+
+
+def _refuse(reason: inclusion.Unproven) -> HttpResponse:
+    """Say why there is no proof. What is not signed yet can be had soon."""
+    status = 503 if isinstance(reason, inclusion.NotSigned) else 409
+    answer = HttpResponse(f"{reason}\n", status=status, content_type="text/plain; charset=utf-8")
+    if status == 503:
+        answer.headers["Retry-After"] = str(inclusion.SOON)
+    return answer
