@@ -1,6 +1,7 @@
 """The thread that signs: after a time, sooner after many leaves, and no other way."""
 
 import logging
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The monotonic clock, which stands still until it is set."""
     now = [1_000.0]
-    monkeypatch.setattr(signer.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(signer, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
