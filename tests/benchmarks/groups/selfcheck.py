@@ -1,4 +1,4 @@
-"""The time of a self-check, for a packet of a mixed log: its first bar, and its second.
+"""The processor time of a self-check, for a packet of a mixed log: its first bar, and its second.
 
 Baseline: the time in which the same process stores the packet. A million leaves are to be checked
 in two minutes, and with readings and terms in six.
@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 from django.db import connection
 
@@ -23,9 +24,9 @@ from tests.benchmarks.line import Line, faster
 PACKETS = 50_000
 BATCH = 5_000
 MILLION = 1_000_000
-MINUTES = {"leaves": 2, "terms": 4}
-"""Of a million leaves."""
-TITLES = {"leaves": "leaves, tiles, checkpoints, commitments", "terms": "readings and terms"}
+MINUTES = {"leaves": 2, "terms": 6}
+"""Of a million leaves, with those of the bar before."""
+TITLES = {"leaves": "leaves, tiles, checkpoints, commitments", "terms": "with readings and terms"}
 
 
 def measure() -> Iterator[Line]:
@@ -40,7 +41,9 @@ def measure() -> Iterator[Line]:
 def _measure() -> Iterator[Line]:
     stored = store()
     took, grown = check()
-    for bar, seconds in took.items():
+    seconds = 0.0
+    for bar, more in took.items():
+        seconds += more
         yield faster(
             f"self-check of a packet, {TITLES[bar]}",
             ours=seconds,
@@ -52,16 +55,16 @@ def _measure() -> Iterator[Line]:
 
 
 def store() -> float:
-    """Store packets, and return the seconds."""
+    """Store packets, and return the seconds of the processor."""
     _, token = access.create_key(source="bench", scopes=("ingest",))
     sender = access.authenticate(token)
     assert sender is not None
     items = mixed()
     bodies = [b"\n".join(islice(items, BATCH)) for _ in range(PACKETS // BATCH)]
-    began = time.perf_counter()
+    began = time.process_time()
     for body in bodies:
         assert len(list(receive.receive(ndjson.read([body]), sender=sender))) == BATCH
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def check() -> tuple[dict[str, float], float]:
@@ -69,11 +72,18 @@ def check() -> tuple[dict[str, float], float]:
     row = SelfCheck.objects.create(log=Log.objects.get(slug="default"), full=True)
     took = dict.fromkeys(TITLES, 0.0)
     gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    run, last = Run(row), time.perf_counter()
+    before = most = read_memory()
+    run, last = Run(row), time.process_time()
     for step in run.steps():
-        now = time.perf_counter()
+        now = time.process_time()
         took[step.bar] += now - last
-        last = now
+        most = max(most, read_memory())
+        last = time.process_time()
     assert run.faults.number == 0, run.faults.named[:3]
-    return took, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return took, most - before
+
+
+def read_memory() -> float:
+    """Return the MiB of memory that this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1024**2
