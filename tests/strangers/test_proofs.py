@@ -3,8 +3,9 @@
 import json
 import urllib.request
 from base64 import b64decode
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 import scitt_cose
@@ -17,7 +18,8 @@ from tests.playground.nlip.client import post
 from tests.strangers.client import Key, Wrong, check_proof
 
 
-class Given(NamedTuple):
+@dataclass(frozen=True)
+class Given:
     """What the API gives of one packet."""
 
     leaf: bytes
