@@ -32,10 +32,12 @@ from auditlog.integrity import differences
 from auditlog.integrity.differences import Difference
 from auditlog.log import leaf
 from auditlog.models import Leaf, Log, Packet, Seed
+from auditlog.proofs.record import ProofRecord
+from playground.audit.proofs import receipt as receipt_proof
 from playground.audit.receipt_text import RawText, Receipt, Unreadable
 
 Mark = Literal["holds", "fails", "open"]
-Verdict = Literal["verified", "does_not_match", "altered", "erased", "unknown"]
+Verdict = Literal["verified", "does_not_match", "altered", "erased", "cut", "unknown"]
 NEWEST = 100_000
 """Leaves of a log among which a hash alone is looked for: hashes have no index of their own."""
 WORDS: dict[Verdict, str] = {
@@ -43,11 +45,13 @@ WORDS: dict[Verdict, str] = {
     "does_not_match": "The receipt does not match the log.",
     "altered": "The stored packet or leaf has changed since the receipt was issued.",
     "erased": "The leaf is still in the log; the packet’s content was erased.",
+    "cut": "The log ends before the leaf of this receipt.",
     "unknown": "No log here has this packet.",
 }
 UNPROVEN = (
-    "This compares your receipt with what this server stores. It does not prove that the log was "
-    "never rewritten as a whole: it was not checked against an independently held checkpoint."
+    "This compares your receipt with what this server stores and signed. It does not prove that "
+    "the log was never rewritten and signed again as a whole: for that, compare its checkpoints "
+    "with one that was held independently."
 )
 _GAP = (
     "The leaf at this index is a gap: "
@@ -68,7 +72,8 @@ class Check(Struct, frozen=True):
     verified or the caller can read the log.
 
     ``raw_text`` is present if a text was given. ``erased`` says when, by whom, and why the packet
-    was erased, if the caller can read the log.
+    was erased, if the caller can read the log. ``proof`` leads from the leaf to the root of a
+    signed checkpoint; it is present where ``log`` is.
     """
 
     verdict: Verdict
@@ -80,6 +85,7 @@ class Check(Struct, frozen=True):
     received: str | None = None
     raw_text: RawText | None = None
     erased: tuple[ErasureRecord, ...] = ()
+    proof: ProofRecord | None = None
 
 
 def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], bool]) -> Check:
@@ -89,8 +95,13 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     """
     stored, packet = _find(receipt, reads)
     if stored is None:
-        return _without_leaf(receipt, packet, wire)
-    steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
+        return _without_leaf(receipt, packet, wire, reads)
+    signed = receipt_proof.compare(stored)
+    steps = (
+        *_of_receipt(receipt, stored, packet),
+        *_of_store(stored, packet),
+        Step("proof", signed.mark, signed.words),
+    )
     verdict = _judge(steps, packet)
     allowed = reads(stored.log.slug) or (receipt.whole and verdict == "verified")
     raw = None if wire is None else _of_wire(wire, packet, allowed=allowed)
@@ -104,14 +115,21 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
         leaf=stored.index,
         received=_received(stored),
         erased=erasures.read(gone).erased if gone else (),
+        proof=signed.proof,
     )
 
 
-def _without_leaf(receipt: Receipt, packet: Packet | None, wire: str | None) -> Check:
+def _without_leaf(
+    receipt: Receipt, packet: Packet | None, wire: str | None, reads: Callable[[str], bool]
+) -> Check:
     verdict: Verdict = "unknown" if packet is None else "altered"
+    cut = receipt_proof.describe_cut(receipt, reads=reads(receipt.log)) if receipt.log else None
     if packet is not None:
         step = Step("leaf", "fails", "The packet is stored, but its leaf is missing from the log.")
         reason = "Your text was not compared: the packet has no leaf."
+    elif cut is not None:
+        verdict, step = "cut", Step("place", "fails", cut)
+        reason = "Your text cannot be compared: the packet was not found."
     else:
         nowhere = "No log here has this packet or leaf."
         step = Step("place", "fails", _GAP if _is_gap(receipt) else nowhere)
@@ -275,8 +293,13 @@ def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> RawText:
 
 def _judge(steps: tuple[Step, ...], packet: Packet | None) -> Verdict:
     failed = {step.name for step in steps if step.mark == "fails"}
-    if failed & {"leaf", "commitments"}:
+    if failed & {"leaf", "commitments", "proof"}:
         return "altered"
     if failed:
         return "does_not_match"
-    return "erased" if packet is None or any(step.mark == "open" for step in steps) else "verified"
+    return "erased" if packet is None or _is_open(steps) else "verified"
+
+
+def _is_open(steps: tuple[Step, ...]) -> bool:
+    """Whether the packet could not be compared with its leaf."""
+    return any(step.name == "commitments" and step.mark == "open" for step in steps)

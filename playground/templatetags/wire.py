@@ -13,7 +13,8 @@ from playground.display.message import Chip
 from playground.display.titles import protocol_title, protocol_titles
 
 register = template.Library()
-SIGNS = dict.fromkeys(("error", "does_not_match", "altered", "unknown", "fails", "differs"), "✖")
+SIGNS = dict.fromkeys(("error", "does_not_match", "altered", "cut", "unknown", "fails"), "✖")
+SIGNS |= {"differs": "✖"}
 SIGNS |= {"warning": "▲", "erased": "▲", "open": "○", "not_compared": "○"}
 SIGNS |= dict.fromkeys(("verified", "holds", "matches"), "✓")
 register.filter("visible", visible)
