@@ -1,6 +1,7 @@
 """Packs that were made from the description of the format, and every way to spoil one."""
 
 import random
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +173,11 @@ def test_the_command_says_it_and_exits_with_the_code(
     assert "Failed: manifest.json: 'count' is 2" in capsys.readouterr().out
     (tmp_path / "c.zip").write_bytes(b"PK\3\4")
     assert main([str(tmp_path / "c.zip"), "--key", key]) == UNUSABLE
+
+
+def test_hashes_of_another_tree_fail(tmp_path: Path) -> None:
+    rows = lines()
+    rows[0]["before"] = b64encode(bytes(32)).decode()
+    assert places(check(tmp_path, members(rows))) == [
+        "entries.ndjson: The leaves are not those of the signed tree of 8 leaves."
+    ]
