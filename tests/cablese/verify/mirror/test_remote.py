@@ -49,14 +49,14 @@ def test_a_file_is_read_up_to_its_limit(served: Served, compress: str) -> None:
 
 
 def test_a_compressed_file_is_not_unpacked_beyond_its_limit(served: Served) -> None:
-    answer(served, 200, gzip.compress(bytes(50_000_000)), Content_Encoding="gzip")
+    answer(served, 200, gzip.compress(bytes(50_000_000), mtime=0), Content_Encoding="gzip")
     with pytest.raises(TooLarge):
         get(served)
 
 
 @pytest.mark.parametrize(
     ("data", "coding"),
-    [(b"no gzip", "gzip"), (gzip.compress(b"x" * 900)[:-9], "gzip"), (b"x", "br")],
+    [(b"no gzip", "gzip"), (gzip.compress(b"x" * 900, mtime=0)[:-9], "gzip"), (b"x", "br")],
 )
 def test_a_malformed_answer_is_unusable(
     served: Served, data: bytes, coding: str, monkeypatch: pytest.MonkeyPatch
@@ -106,7 +106,7 @@ def test_a_server_that_never_ends_is_given_up(
         with suppress(OSError):
             handler.connection.sendall(b"HTTP/1.1 200 OK\r\n")
             for _number in range(90):
-                time.sleep(0.05)
+                time.sleep(0.2)
                 handler.connection.sendall(b"A: b\r\n")
         return True
 
@@ -114,7 +114,7 @@ def test_a_server_that_never_ends_is_given_up(
     started = time.monotonic()
     with pytest.raises(Unusable, match="did not answer"):
         get(served)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 9
 
 
 def test_an_answer_that_ends_early_is_unusable(
