@@ -84,6 +84,7 @@ urlpatterns = [
     path("audit/facets", facets.fragment, name="facets"),
     path("audit/complete", completion.fragment, name="complete"),
     path("audit/receipt", receipts.page, name="receipt"),
+    path("audit/receipts.ndjson", proofs.receipts, name="receipts-file"),
     path("audit/health", log_health.page, name="log-health"),
     path("audit/health/check", log_health.start, name="log-health-check"),
     path("audit/health/progress", log_health.progress, name="log-health-progress"),

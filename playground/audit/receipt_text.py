@@ -68,13 +68,21 @@ def read(given: str) -> tuple[Receipt, ...]:
     if _HASH.fullmatch(given):
         return (Receipt(leaf_hash=given.lower()),)
     try:
-        value = json.loads(given)
+        value = _parse(given)
     except (ValueError, RecursionError):
         raise Unreadable(
             "Not a valid receipt. Expected JSON, a packet ID, "
             "or a leaf hash of 64 hexadecimal digits."
         ) from None
     return tuple(map(_receipt, _listed(value)))
+
+
+def _parse(given: str) -> Any:
+    """Return the value of JSON, or the values of NDJSON, as receipts are downloaded."""
+    try:
+        return json.loads(given)
+    except ValueError:
+        return [json.loads(line) for line in given.splitlines() if line.strip()]
 
 
 def _listed(value: Any) -> list[Any]:

@@ -166,6 +166,9 @@ const begin = (place, handed = null) => {
     const query = new URLSearchParams({ log: job.slug, q: `leaf:${job.first}..${job.last}` });
     find("see").href = `${place.dataset.trail}?${query}`;
     find("see").hidden = false;
+    const { slug, first, last } = job;
+    find("receipts").search = new URLSearchParams({ log: slug, first, last });
+    find("receipts").hidden = false;
   };
 
   form.addEventListener("submit", (event) => {

@@ -208,6 +208,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "nslip-training-file", "places", "evidence-file", "export", "export-reading", "picture",
             "nlip-upload", "nlip-via", "health", "ready", "import-piece", "service-worker",
             "offline-worker", "checkpoint", "tile", "add-checkpoint", "proof-file", "growth",
+            "receipts-file",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

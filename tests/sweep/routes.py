@@ -267,7 +267,8 @@ NO_TEXT = """
     api:tool_revisions api:agent_revisions api:prompt api:list_rules
 """
 NAMES = """
-    checkpoint tile add-checkpoint growth proof-file proof-sign statistics api:statistics erased
+    checkpoint tile add-checkpoint growth proof-file proof-sign
+    receipts-file statistics api:statistics erased
     api:erase_packet
     keys key-rotate key-revoke
     log-health log-health-check log-health-progress

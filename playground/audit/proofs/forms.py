@@ -1,5 +1,6 @@
 from django import forms
 
+from auditlog.models import Log
 from auditlog.search.table import LAST_LEAF
 
 
@@ -11,3 +12,11 @@ class SizeForm(forms.Form):
     def read(self) -> int | None:
         """Return the size, and None for one that is none: the page of the packet reports it."""
         return self.cleaned_data["at"] if self.is_valid() else None
+
+
+class LeavesForm(forms.Form):
+    """A range of leaves of a log, both ends inclusive."""
+
+    log = forms.ModelChoiceField(Log.objects.all(), to_field_name="slug")
+    first = forms.IntegerField(min_value=0, max_value=LAST_LEAF)
+    last = forms.IntegerField(min_value=0, max_value=LAST_LEAF)

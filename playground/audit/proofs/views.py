@@ -3,6 +3,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
@@ -13,9 +14,10 @@ from auditlog.models import Log
 from auditlog.proofs import inclusion, place
 from auditlog.proofs.place import Place
 from playground.accounts.rights import administrators_only, is_administrator
-from playground.audit.proofs import shown
-from playground.audit.proofs.forms import SizeForm
+from playground.audit.proofs import receipts_file, shown
+from playground.audit.proofs.forms import LeavesForm, SizeForm
 from playground.audit.proofs.shown import File
+from playground.http import streaming
 
 
 @never_cache
@@ -71,6 +73,21 @@ def growth(_request: HttpRequest, log: str, size: int) -> HttpResponse:
         raise Http404(str(reason)) from None
     except inclusion.Unproven as reason:
         return _refuse(reason)
+
+
+@never_cache
+@require_safe
+@login_required
+def receipts(request: HttpRequest) -> HttpResponseBase:
+    """Send the receipts of the packets that a person stored, among some leaves of a log."""
+    form = LeavesForm(request.GET)
+    if not form.is_valid():
+        raise Http404
+    log, first, last = (form.cleaned_data[name] for name in ("log", "first", "last"))
+    assert request.user.pk is not None
+    blocks = receipts_file.write(log, first, last, request.user.pk)
+    name = f"{log.slug}-{first}-{last}.receipts.ndjson"
+    return streaming.respond(request, blocks, streaming.NDJSON, name=name)
 
 
 def _find_or_404(log: str, uid: UUID) -> Place:

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -64,13 +65,22 @@ def _tell(request: HttpRequest, log: str, receipts: list[Receipt | Rejection]) -
     """Tell what was stored and what was not. Return the query that finds the stored packets."""
     stored = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
     count = f"{len(stored):,} packet{'' if len(stored) == 1 else 's'}"
-    messages.success(request, f"{count} saved to log {log}.")
+    messages.success(request, _offer(f"{count} saved to log {log}.", log, stored))
     for receipt in receipts:
         if isinstance(receipt, Rejection):
             messages.error(
                 request, f"Message {receipt.item + 1} was not stored: {receipt.error.detail}"
             )
     return f"leaf:{stored[0].leaf}..{stored[-1].leaf}" if stored else ""
+
+
+def _offer(told: str, log: str, stored: list[Receipt]) -> str:
+    """Add a link to the receipts of what was stored."""
+    if not stored:
+        return told
+    query = urlencode({"log": log, "first": stored[0].leaf, "last": stored[-1].leaf})
+    address = f"{reverse('receipts-file')}?{query}"
+    return format_html('{} <a href="{}" download>Download receipts</a>', told, address)
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:

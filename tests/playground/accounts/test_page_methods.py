@@ -59,6 +59,7 @@ SIGNED_IN: dict[str, dict[str, Any]] = {
     "packet-proof": {"log": "default", "uid": UID},
     "picture": {"form": "svg"},
     "proof-file": {"log": "default", "uid": UID, "form": "leaf"},
+    "receipts-file": {},
     "review-bulk": {},
     "review-desk": {},
     "review-packet": {},
