@@ -9,7 +9,7 @@ from auditlog.check.run import BARS
 from auditlog.check.table import SelfCheck
 from auditlog.erasure.tables import Erasure
 from auditlog.findings.following import position
-from auditlog.models import Checkpoint, Log, LogEnd, TreeSettings
+from auditlog.models import Checkpoint, Log, LogEnd, TreeSettings, Witness
 from auditlog.tree import checkpoints, events, incidents
 
 SHOWN = 50
@@ -72,6 +72,7 @@ def read(log: Log) -> dict[str, Any]:
         "end": end,
         "signed": _read_signed(log, end.size),
         "required": TreeSettings.objects.filter(log=log).values_list("required", flat=True).first(),
+        "witnesses": list(Witness.objects.filter(log=log).order_by("pk")),
         "checked": read_check(log),
         "incident": incidents.current(log),
         "incidents": events.read(log.pk, "incident"),

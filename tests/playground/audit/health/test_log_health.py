@@ -8,7 +8,7 @@ from django.test import Client
 from auditlog.check import nightly
 from auditlog.check.table import SelfCheck
 from auditlog.ingest.item import Item
-from auditlog.models import Leaf, Packet
+from auditlog.models import Leaf, Log, Packet, TreeSettings, Witness
 from tests.auditlog.sending import WIRE, append, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +36,15 @@ def test_a_new_log_has_no_checkpoint_and_no_check(person: Client) -> None:
     page = read(person)
     assert "0 leaves" in page
     assert "This log has not been checked yet." in page
+
+
+def test_witnesses_are_counted_and_their_problems_are_shown(person: Client) -> None:
+    log = Log.objects.get(slug="default")
+    TreeSettings.objects.update_or_create(log=log, defaults={"required": 1})
+    Witness.objects.create(log=log, url="https://w.example", key="k", problem="It is away.")
+    page = read(person)
+    assert "1 of\n          1 required" in page
+    assert "It is away." in page
 
 
 def test_an_unknown_log_is_refused(person: Client) -> None:
