@@ -4,7 +4,7 @@ A proof is made from the leaf and the tiles, and verified with the log's own key
 gets it. So what was changed in the database after it was signed has no proof, and the words say so.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from auditlog.models import Checkpoint, Leaf, Log, LogEnd
@@ -75,8 +75,8 @@ def prove_now(log: Log, index: int) -> LeafProof:
 
 
 def write_file(found: LeafProof) -> str:
-    """Return the proof as a file (C2SP tlog-proof)."""
-    return format_proof(found.proof)
+    """Return the proof as a file (C2SP tlog-proof), whose extra data is the leaf."""
+    return format_proof(replace(found.proof, extra=found.leaf))
 
 
 def write_receipt(found: LeafProof) -> bytes:

@@ -36,6 +36,8 @@ def verify_proof(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | None)
     if checkpoint is not None:
         report.subject += f" of {checkpoint.origin}"
         _check_path(found, hashed, checkpoint, report)
+    if leaf_hash is None:
+        report.facts.append(f"Its hash is {hashed.hex()}. Compare it with that of your receipt.")
     return report
 
 

@@ -73,6 +73,7 @@ def test_a_proof_with_its_leaf_is_verified(
     assert lines[0] == f"Verified: leaf 5 of {ORIGIN}"
     assert lines[1] == "  Leaf 5 is in the signed tree of 13 leaves."
     assert lines[2] == f"  Signed by {ORIGIN}+{SIGNER.key_id.hex()}."
+    assert lines[3].startswith(f"  Its hash is {HASHES[INDEX].hex()}. ")
 
 
 def test_the_leaf_may_come_as_a_file_or_as_its_hash(files: Files) -> None:
