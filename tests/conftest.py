@@ -34,6 +34,7 @@ from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
 from tests import fuzz
+from tests.chromium import CHROMIUM_FLAGS, find_chromium
 from tests.database import reset
 from tests.installation import Installation, running
 
@@ -42,23 +43,10 @@ if TYPE_CHECKING:
 
     from playground.sacp.minilm import MiniLM
 
-CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Programs, the best first: the shell is the same Chromium without its window, and takes a quarter
-less time.
-"""
 PARTS = {"tests/browser/test_pages.py": 3, "tests/browser/workbench/test_hostile.py": 3}
 """Files that take longer than any other, and into how many parts the processes share them. Of the
 files with a browser, they begin first, so that no process waits for one at the end.
 """
-CHROMIUM_FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,11 +121,6 @@ def leave_out(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"{what}, and with CI set nothing may be left out")
     pytest.skip(what)
-
-
-def find_chromium() -> str | None:
-    """Return the path of the first Chromium on this machine, or None."""
-    return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
-from tests.conftest import CHROMIUM_FLAGS, find_chromium
+from tests.chromium import CHROMIUM_FLAGS, find_chromium
 from tests.installation import Installation, running
 from tests.pages.catalogue import SIGHTS, is_idle
 from tests.pages.visits import SETTINGS, prepare

@@ -15,7 +15,7 @@ from statistics import quantiles
 from playwright.sync_api import Page, Playwright, sync_playwright
 
 from tests.benchmarks.line import Line, duration
-from tests.conftest import CHROMIUM_FLAGS, find_chromium
+from tests.chromium import CHROMIUM_FLAGS, find_chromium
 from tests.installation import Installation, running
 
 KEYSTROKES = 60

@@ -20,7 +20,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from tests.benchmarks.groups.ingest import ACTS, TAGS, connect, length
 from tests.benchmarks.line import Line, duration
-from tests.conftest import CHROMIUM_FLAGS, find_chromium
+from tests.chromium import CHROMIUM_FLAGS, find_chromium
 from tests.installation import Installation, running
 from tests.processes import largest
 
