@@ -195,6 +195,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted", "found",
             "autopilot-panel",
         ),
+        "a fragment of the health page": ("log-health-progress",),
         "a fragment of a live page": (
             "pad-events", "pad-lines", "pad-message", "live-events", "live-lines", "live-message"
         ),
@@ -202,7 +203,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
             "proof-sign", "columns", "search-save", "search-rename", "search-update", "review",
             "review-step", "review-undo", "pad-close", "entry-in-any-log", "signout", "key-rotate",
-            "key-revoke",
+            "key-revoke", "log-health-check",
         ),
         "a file or data": (
             "nslip-training-file", "places", "evidence-file", "export", "export-reading", "picture",

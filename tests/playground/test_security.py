@@ -156,8 +156,8 @@ def test_too_many_parameters_and_too_long_ones_are_refused(client: Client, ada: 
 
 
 # Forms. NLIP takes keys and no cookies; the page of the import checks the token when it has seen
-# who sends.
-WITHOUT_TOKEN = {"nlip", "nlip-upload", "nlip-via", None}
+# who sends; a checkpoint for the witness is signed by its log.
+WITHOUT_TOKEN = {"add-checkpoint", "nlip", "nlip-upload", "nlip-via", None}
 
 
 def _routes(patterns: list[Any], prefix: str = "") -> Iterator[tuple[str | None, str]]:
