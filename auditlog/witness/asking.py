@@ -1,25 +1,24 @@
 """Ask witnesses to cosign a checkpoint of a log (C2SP tlog-witness, the side of the log)."""
 
-import http.client
-import urllib.error
-import urllib.request
+import re
 from datetime import UTC, datetime
+from http.client import HTTPException
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from auditlog.models import Log, Witness
 from auditlog.tree import hashes
 from auditlog.witness.cosigning import TREE_SIZE
+from auditlog.witness.posting import post
 from auditlog.witness.submission import format_submission
 from cablese.tlog import cosignature, merkle, note
 from cablese.tlog.checkpoint import Checkpoint
 from cablese.tlog.note import BadNote
 
-SECONDS = 5
-"""How long a witness may take."""
-LIMIT = 16 * 1024
-"""Bytes of an answer."""
 _HERE = ("localhost", "127.0.0.1", "::1")
+_SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
+_MOST = 1 << 63
+"""More leaves than a log can have."""
 
 
 class BadWitness(ValueError):
@@ -35,17 +34,14 @@ class Asked(NamedTuple):
     """The size that it cosigned last."""
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object, **__: object) -> None:
-        return None
-
-
-_opener = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler({}))
-
-
 def add(log: Log, *, url: str, key: str) -> Witness:
     """Ask a witness from the next checkpoint on. Raises BadWitness."""
-    parts = urlsplit(url)
+    try:
+        parts, _ = urlsplit(url), urlsplit(url).port
+    except ValueError as error:
+        raise BadWitness(f"{url!r} is malformed: {error}.") from None
+    if not parts.hostname or not url.isascii() or not url.isprintable() or " " in url:
+        raise BadWitness(f"{url!r} is malformed. Expected a host, and ASCII without spaces.")
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _HERE):
         raise BadWitness(f"{url!r} must begin with https://; http is for this machine.")
     try:
@@ -80,14 +76,15 @@ def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Ask
     old = min(witness.size, checkpoint.size)
     for _ in range(2):
         try:
-            status, media, body = _post(witness.url, _write(log, old, checkpoint, signed))
-        except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
-            return Asked("", f"It cannot be reached: {error}", old)
+            status, media, body = post(witness.url, _write(log, old, checkpoint, signed))
+        except (OSError, HTTPException, ValueError) as error:
+            return Asked("", f"It cannot be reached: {_clean(str(error))}", old)
         if status == 200:
             return _read(witness, body, checkpoint, signed)
-        if status != 409 or media != TREE_SIZE or not body.strip().isdecimal():
-            return Asked("", f"It answered {status}: {body.strip()[:200]}", old)
-        old = int(body)
+        size = _read_size(body) if status == 409 and media == TREE_SIZE else None
+        if size is None:
+            return Asked("", f"It answered {status}: {_clean(body.strip())}", old)
+        old = size
         if old > checkpoint.size:
             return Asked("", f"It has cosigned {old:,} leaves, more than there are.", old)
     return Asked("", f"It has cosigned another tree of {old:,} leaves.", old)
@@ -112,16 +109,12 @@ def _read(witness: Witness, body: str, checkpoint: Checkpoint, signed: str) -> A
     return Asked("", "Its answer has no valid cosignature.", witness.size)
 
 
-def _post(url: str, body: str) -> tuple[int, str, str]:
-    """Return the status, media type, and body of an answer. Raises OSError, HTTPException, and
-    UnicodeDecodeError.
-    """
-    request = urllib.request.Request(  # noqa: S310 - `add` has checked the scheme
-        f"{url}/add-checkpoint", data=body.encode(), headers={"Content-Type": "text/plain"}
-    )
-    try:
-        with _opener.open(request, timeout=SECONDS) as answer:
-            return answer.status, answer.headers.get_content_type(), answer.read(LIMIT).decode()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers.get_content_type(), error.read(LIMIT).decode()
+def _read_size(body: str) -> int | None:
+    """Return the size that a witness says it cosigned last; None if that is no size of a log."""
+    size = body.strip()
+    return int(size) if _SIZE.fullmatch(size) and int(size) < _MOST else None
+
+
+def _clean(words: str) -> str:
+    """Return what a witness said so that it can be stored and shown, as the beginning of a line."""
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in words[:200])

@@ -1,0 +1,104 @@
+"""A witness that answers with anything does not stop a log from being signed."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from auditlog.log import logs
+from auditlog.models import Log, Witness
+from auditlog.tree import checkpoints, keys
+from auditlog.witness import asking, posting
+from cablese.tlog import note
+
+pytestmark = pytest.mark.django_db
+
+KEY = note.format_verifier(note.generate("w.example/w", note.COSIGNATURE).verifier)
+CONFLICT = b"HTTP/1.1 409 Conflict\r\nContent-Type: text/x.tlog.size\r\nConnection: close\r\n\r\n"
+FORBIDDEN = b"HTTP/1.1 403 No\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture
+def log(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Log:
+    monkeypatch.setattr(settings, "DATA", tmp_path)
+    logs.fix_origins("example.com")
+    log = Log.objects.get(slug="default")
+    keys.ensure(log)
+    return log
+
+
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening
+
+
+def answer(server: socket.socket, pieces: list[bytes], pause: float = 0) -> None:
+    """Answer each request with the pieces, in a thread of its own."""
+
+    def serve() -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+                with connection:
+                    for piece in pieces:
+                        connection.sendall(piece)
+                        time.sleep(pause)
+                    connection.shutdown(socket.SHUT_WR)
+                    while connection.recv(65_536):
+                        pass
+            except OSError:
+                if server.fileno() < 0:
+                    return
+
+    threading.Thread(target=serve, daemon=True).start()
+
+
+def ask(log: Log, server: socket.socket) -> str:
+    """Sign the log, and return what is stored of its witness."""
+    asking.add(log, url=f"http://127.0.0.1:{server.getsockname()[1]}", key=KEY)
+    assert checkpoints.sign_now(log).size == 1
+    return Witness.objects.get().problem
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (CONFLICT + b"9" * 5_000, "It answered 409: 999"),
+        (CONFLICT + b"9" * 19, "It answered 409: 999"),
+        (CONFLICT + b"1" * 18, "It has cosigned 111,"),
+        (CONFLICT + "١".encode(), "It answered 409: "),
+        (FORBIDDEN + b"a\0\x1b[2Jb", "It answered 403: a��[2Jb"),
+        (b"\0\0\0\r\n\r\n", "It cannot be reached: �"),
+        (FORBIDDEN + b"\xff", "It cannot be reached: "),
+    ],
+)
+def test_what_a_witness_answers_does_not_stop_the_signer(
+    log: Log, server: socket.socket, sent: bytes, said: str
+) -> None:
+    answer(server, [sent])
+    assert ask(log, server).startswith(said)
+
+
+@pytest.mark.parametrize("begin", [b"", FORBIDDEN])
+def test_a_witness_that_answers_byte_by_byte_does_not_hold_up_the_signer(
+    log: Log, server: socket.socket, monkeypatch: pytest.MonkeyPatch, begin: bytes
+) -> None:
+    monkeypatch.setattr(posting, "SECONDS", 0.5)
+    answer(server, [begin, *([b"H"] * 100)], pause=0.1)
+    began = time.monotonic()
+    assert ask(log, server).startswith("It cannot be reached: ")
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://", "https://a.example:99999", "https://a.example/é", "https://a b/", "https://["],
+)
+def test_a_malformed_address_is_refused(log: Log, url: str) -> None:
+    with pytest.raises(asking.BadWitness):
+        asking.add(log, url=url, key=KEY)
