@@ -97,6 +97,7 @@ class Remote:
 
     def _try(self, path: str, limit: int) -> bytes | None:
         connection = self._connect()
+        late = time.monotonic() + DEADLINE
         watch = threading.Timer(DEADLINE, _cut, [connection.sock])
         watch.daemon = True
         watch.start()
@@ -105,7 +106,7 @@ class Remote:
             response = connection.getresponse()
             is_good = response.status == http.client.OK
             data = _read(response, limit) if is_good else response.read(_BLOCK)
-            if watch.finished.is_set():  # an answer that was cut can look like a short one
+            if time.monotonic() >= late:  # an answer that was cut can look like a short one
                 raise TimeoutError(f"it took longer than {DEADLINE:.0f} s")
         except TooLarge:
             self._close()
