@@ -14,6 +14,8 @@ from cablese.tlog.merkle import SIZE
 from cablese.tlog.note import ED25519, BadNote, Verifier
 
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
+_MOST = 1 << 63
+"""More leaves than a log can have."""
 
 
 class Checkpoint(NamedTuple):
@@ -37,7 +39,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
         raise BadNote("Expected an origin, a size, and a root, each in a line.")
     origin, size, encoded, *_ = lines
     root = note.decode(encoded)
-    if not _SIZE.fullmatch(size):
+    if not _SIZE.fullmatch(size) or int(size) >= _MOST:
         raise BadNote("The size of a checkpoint is malformed.")
     if root is None or len(root) != SIZE:
         raise BadNote("The root of a checkpoint is malformed.")

@@ -91,3 +91,9 @@ def test_a_further_key_of_a_log_is_accepted_too() -> None:
 def test_without_a_key_it_is_no_witness(tmp_path: Path) -> None:
     (tmp_path / "signing-keys" / "@witness").unlink()
     assert submit(0, 3).status == 404
+
+
+def test_a_size_that_no_log_can_have_is_refused() -> None:
+    text = checkpoint.format_checkpoint(Checkpoint(LOG.name, 1 << 63, bytes(32)))
+    answer = cosigning.answer(format_submission(0, [], note.sign(text, [LOG])))
+    assert answer.status == 400
