@@ -11,6 +11,7 @@ from auditlog.models import Checkpoint, Log
 from auditlog.tree import checkpoints, hashes, keys
 from cablese.tlog import merkle
 from cablese.tlog.note import format_verifier
+from cablese.tlog.tile import BadTile
 
 
 class NoCheckpoint(Exception):
@@ -50,12 +51,16 @@ def find_signed(selection: Selection) -> Signed:
     assert first is not None, "the newest checkpoint is one"
     read = hashes.reader(log.pk, newest.size)
     is_same = first.size == newest.size
+    try:
+        consistency = tuple(merkle.prove_consistency(first.size, newest.size, read))
+    except BadTile as error:
+        raise NoCheckpoint(f"The tree of the log is damaged. {error}") from None
     return Signed(
         origin=log.origin or "",
         size=newest.size,
         note=newest.note,
         first=None if is_same else first.note,
-        consistency=tuple(merkle.prove_consistency(first.size, newest.size, read)),
+        consistency=consistency,
         keys=_list_keys(log, newest.size),
     )
 

@@ -71,6 +71,9 @@ def prove_now(log: Log, index: int) -> LeafProof:
             checkpoints.sign_now(log)
         except (checkpoints.NotSigned, keys.Unsound) as reason:
             raise NotSigned(str(reason)) from unsigned
+        except OSError as error:
+            words = error.strerror or type(error).__name__
+            raise NotSigned(f'The log "{log.slug}" cannot be signed: {words}') from unsigned
         return prove(log, index)
 
 

@@ -4,13 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from auditlog import access
-from auditlog.tree import keys
+from auditlog.log import triggers
+from auditlog.models import Tile
+from auditlog.tree import checkpoints, keys
 from playground.http import wanted
 from playground.rest import keys as api_keys
 from tests.auditlog.evidence.packs import fill, verify
+from tests.auditlog.tree.leaves import add
 
 pytestmark = pytest.mark.django_db
 
@@ -77,3 +81,16 @@ def test_it_ends_when_the_key_is_revoked(
     access.revoke_key(key.split("_")[2])
     with pytest.raises(wanted.Unwanted):
         list(answer.streaming_content)
+
+
+def test_a_tree_that_lost_a_tile_is_unavailable(client: Client, key: str) -> None:
+    log = fill(5)
+    checkpoints.sign_now(log)
+    add(300)
+    checkpoints.sign_now(log)
+    triggers.take(connection)
+    Tile.objects.filter(log=log).delete()
+    triggers.put(connection)
+    answer = get(client, key, at=5)
+    assert answer.status_code == 503
+    assert "damaged" in answer.json()["detail"]

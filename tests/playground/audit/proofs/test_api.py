@@ -13,7 +13,7 @@ from django.test import Client
 from auditlog import access
 from auditlog.log import logs, triggers
 from auditlog.models import Checkpoint, Leaf, Log
-from auditlog.tree import checkpoints
+from auditlog.tree import checkpoints, memory
 from cablese.tlog import merkle
 from cablese.tlog.note import parse_verifier
 from cablese.tlog.proof import parse_proof, verify_proof
@@ -140,3 +140,15 @@ def test_a_changed_log_gives_no_proof_away(
     answer = ask(client, receipt["packet"], key)
     assert answer.status_code == 503
     assert "changed since" in answer.json()["detail"]
+
+
+def test_a_disk_that_cannot_be_written_is_said(
+    client: Client, log: Log, receipt: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(memory, "write", fail)
+    answer = ask(client, receipt["packet"], make_key("read", "admin"))
+    assert answer.status_code == 503
+    assert "No space left on device" in answer.json()["detail"]
