@@ -92,7 +92,7 @@ def _require_witnesses(log: Log, cosigned: list[str]) -> list[str]:
 
 def _is_remembered(newest: Checkpoint, slug: str) -> bool:
     """Return whether a checkpoint is the one that was signed last."""
-    remembered = memory.read(slug)
+    remembered = _recall(slug)
     return remembered is not None and note.split(remembered)[0] == note.split(newest.note)[0]
 
 
@@ -114,18 +114,42 @@ def _require_growth(log: Log, size: int, newest: Checkpoint | None) -> bytes:
 
 
 def _read_signed(log: Log, newest: Checkpoint | None) -> checkpoint.Checkpoint | None:
-    """Return what was signed last by a key that still signs. One of a retired key belongs to a tree
-    that an operator gave up, and one of another key to another log.
+    """Return the larger of what is remembered and what is published. Raises NotSigned."""
+    published = None if newest is None else newest.note
+    found = [_open(log, one) for one in (_recall(log.slug), published) if one is not None]
+    return max((one for one in found if one is not None), key=lambda one: one.size, default=None)
+
+
+def _open(log: Log, signed: str) -> checkpoint.Checkpoint | None:
+    """Return what a key signed that still signs. One of a retired key belongs to a tree that an
+    operator gave up, and one of another key to another log. Raises NotSigned.
     """
-    remembered = memory.read(log.slug) or (newest.note if newest else None)
-    if remembered is None:
-        return None
+    active = [key.verifier for key in keys.active(log)]
+    known = {(one.name, one.key_id) for one in active}
     try:
-        return checkpoint.open_checkpoint(
-            remembered, [key.verifier for key in keys.active(log)], log.origin
-        )
-    except note.BadNote:
-        return None
+        if known.isdisjoint((one.name, one.key_id) for one in note.split(signed)[1]):
+            return None
+        return checkpoint.open_checkpoint(signed, active, log.origin)
+    except note.BadNote as error:
+        raise NotSigned(
+            f'The newest checkpoint of the log "{log.slug}" was changed: {error}'
+        ) from None
+
+
+def _recall(slug: str) -> str | None:
+    """Return the note that was signed last. Raises NotSigned if its file was changed, because the
+    next tree could then not be compared with it.
+    """
+    try:
+        remembered = memory.read(slug)
+        if remembered is not None:
+            note.split(remembered)
+    except (note.BadNote, UnicodeDecodeError):
+        raise NotSigned(
+            f"The file {memory.FOLDER}/{slug} in the data directory was changed. Restore it. If "
+            "you know that the database is complete, delete it."
+        ) from None
+    return remembered
 
 
 def _publish(log: Log, size: int, root: bytes, signed: str) -> Checkpoint:

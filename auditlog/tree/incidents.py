@@ -6,7 +6,7 @@ ever signs two trees that differ, and what was signed before goes on verifying a
 """
 
 import logging
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from auditlog.log import leaf
 from auditlog.log.leaf.event_leaf import Incident as Kind
@@ -23,7 +23,7 @@ class Incident(NamedTuple):
 
     log: str
     leaf: int
-    kind: Kind
+    kind: Kind | Literal["unreadable"]
     size: int
     """The size that was signed or checked."""
     found: int
@@ -32,12 +32,14 @@ class Incident(NamedTuple):
 
     @property
     def message(self) -> str:
-        return f"{_MESSAGES[self.kind].format(self)} Its checkpoints are not signed since then."
+        words = _MESSAGES.get(self.kind, _MESSAGES["unreadable"]).format(self)
+        return f"{words} Its checkpoints are not signed since then."
 
 
 _MESSAGES: dict[str, str] = {
     "shrank": 'The log "{0.log}" had {0.found:,} leaves, after {0.size:,} were signed.',
     "differs": 'The first {0.size:,} leaves of the log "{0.log}" are not those that were signed.',
+    "unreadable": 'Leaf {0.leaf:,} of the log "{0.log}", an incident, was changed.',
     "faults": 'A self-check of {0.size:,} leaves of the log "{0.log}" found faults.',
 }
 
@@ -50,7 +52,16 @@ def current(log: Log) -> Incident | None:
     index, said = found[-1]
     if any(key.added > index for key in keys.history(log)):
         return None
-    return Incident(log.slug, index, said["incident"], said["size"], said["found"], said["recv"])
+    return _read(log, index, said)
+
+
+def _read(log: Log, index: int, said: dict[str, Any]) -> Incident:
+    """Return the incident of a leaf, which stops signing even if somebody changed the leaf."""
+    try:
+        kind, size, known = said["incident"], int(said["size"]), int(said["found"])
+        return Incident(log.slug, index, kind, size, known, str(said["recv"]))
+    except (KeyError, TypeError, ValueError):
+        return Incident(log.slug, index, "unreadable", 0, 0, "")
 
 
 def find_current() -> list[Incident]:

@@ -14,10 +14,9 @@ of a database, and after a restore without these files.
 
 import os
 import stat
-from base64 import b64decode
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -68,13 +67,14 @@ def check() -> None:
 
 
 def history(log: Log) -> list[Key]:
-    """Return the keys that a log ever had, oldest first."""
+    """Return the keys that a log ever had, oldest first, without those whose leaf is damaged."""
     found: dict[str, Key] = {}
     for index, said in events.read(log.pk, KIND):
-        key_id = said["key"]
-        if said["act"] == "add":
-            verifier = note.make_verifier(log.origin or log.slug, b64decode(said["public"]))
-            found[key_id] = Key(key_id, verifier, index, None)
+        key_id = str(said.get("key"))
+        if said.get("act") == "add":
+            verifier = _read_verifier(log, said)
+            if verifier is not None:
+                found[key_id] = Key(key_id, verifier, index, None)
         elif key_id in found:
             found[key_id] = found[key_id]._replace(retired=index)
     return list(found.values())
@@ -144,6 +144,14 @@ def retire(log: Log, key_id: str) -> None:
     _delete(log, [key_id])
 
 
+def _read_verifier(log: Log, said: dict[str, Any]) -> Verifier | None:
+    public = note.decode(str(said.get("public")))
+    try:
+        return note.make_verifier(log.origin or log.slug, public or b"")
+    except note.BadKey:
+        return None
+
+
 def _add(log: Log, verifier: Verifier, *, first: bool = False) -> Event:
     return _event(log, "add", verifier, first=first)
 
@@ -181,11 +189,17 @@ def store(signer: Signer, place: Path) -> None:
     folder = place.parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     require_own(folder)
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    # A start that is killed leaves a draft, and never half a key. No log has a @ in its name.
+    draft = folder / f"@new-{place.name}"
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(note.format_signer(signer) + "\n")
         file.flush()
         os.fsync(file.fileno())
+    if place.exists():
+        raise FileExistsError(place)
+    draft.rename(place)
     sync(folder)
 
 

@@ -241,3 +241,45 @@ def test_a_checkpoint_that_lacks_a_required_witness_is_not_published(
     signed = checkpoints.sign_now(log)
     assert signed.note.endswith("— witness.example AAAAAAAA\n")
     assert signed.size == 6
+
+
+@pytest.mark.parametrize("words", [b"", b"\xff", b"nothing\n", None])
+def test_what_was_signed_last_is_not_forgotten_because_its_file_was_changed(
+    log: Log, data: Path, words: bytes | None
+) -> None:
+    """Otherwise two trees could be signed with one key."""
+    add(300)
+    place = data / "signed" / "default"
+    before = checkpoints.sign_now(log)
+    changed = before.note.replace("301", "201").encode()
+    place.write_bytes(changed if words is None else words)
+    add(1)
+    with pytest.raises(checkpoints.NotSigned, match="was changed"):
+        checkpoints.sign_now(log)
+    assert checkpoints.latest(log) == before
+
+
+def test_a_memory_from_an_old_backup_does_not_hide_what_was_published(log: Log, data: Path) -> None:
+    add(280)
+    old = checkpoints.sign_now(log)
+    add(20)
+    checkpoints.sign_now(log)
+    (data / "signed" / "default").write_text(old.note)
+    triggers.take(connection)
+    Leaf.objects.filter(log=log, index=290).update(hash=b"x" * 32)
+    triggers.put(connection)
+    add(1)
+    with pytest.raises(checkpoints.Stopped):
+        checkpoints.sign_now(log)
+
+
+@pytest.mark.parametrize("words", [b"x", b"[]", b"{}", b"\xff"])
+def test_an_incident_whose_leaf_was_changed_still_stops_signing(log: Log, words: bytes) -> None:
+    add(100)
+    checkpoints.sign_now(log)
+    incidents.record(log, "faults", size=100, found=100)
+    triggers.take(connection)
+    Leaf.objects.filter(log=log, kind="incident").update(bytes=words)
+    triggers.put(connection)
+    with pytest.raises(checkpoints.Stopped, match="was changed"):
+        checkpoints.sign_now(log)

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 
 from auditlog.log import leaf, logs, triggers
@@ -138,3 +139,33 @@ def test_a_key_whose_leaf_is_lost_is_not_deleted(log: Log, data: Path) -> None:
 
     assert files(data) == before
     transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize(
+    "words", [b"x", b"[]", b"{}", b'{"act":"add","key":"a","public":"AA=="}', b"\xff"]
+)
+def test_a_key_whose_leaf_was_changed_is_no_key(log: Log, words: bytes) -> None:
+    triggers.take(connection)
+    Leaf.objects.filter(log=log, index=0).update(bytes=words)
+    triggers.put(connection)
+    assert keys.verifiers(log) == []
+    with pytest.raises(keys.NoKey):
+        keys.signers(log)
+
+
+def test_a_start_that_is_killed_leaves_no_half_of_a_key(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.fix_origins("example.com")
+    log = Log.objects.get(slug="default")
+
+    def kill(_: note.Signer) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(note, "format_signer", kill)
+    with pytest.raises(KeyboardInterrupt):
+        keys.ensure(log)
+    monkeypatch.undo()
+    monkeypatch.setattr(settings, "DATA", data)
+    keys.ensure(log)
+    assert len(keys.signers(log)) == 1
