@@ -57,10 +57,18 @@ def answer(body: str) -> Answer:
         checkpoint = parse_checkpoint(text)
     except (BadSubmission, BadNote) as error:
         return _refuse(400, str(error))
+    # Strangers get no further: the lock is the one that everybody who stores waits for.
+    known = WatchedLog.objects.filter(pk=checkpoint.origin).first()
+    if known is None:
+        return _refuse(404, "This witness does not know the log.")
+    try:
+        note.open(submission.note, verifiers(known))
+    except BadNote as error:
+        return _refuse(403, str(error))
     with transaction.atomic():
         log = WatchedLog.objects.select_for_update().filter(pk=checkpoint.origin).first()
-        if log is None:
-            return _refuse(404, "This witness does not know the log.")
+        if log is None or log.keys != known.keys:
+            return _refuse(403, "The keys of the log have changed.")
         refused = _compare(log, submission, checkpoint)
         if refused is not None:
             return refused
@@ -71,10 +79,6 @@ def answer(body: str) -> Answer:
 
 def _compare(log: WatchedLog, submission: Submission, checkpoint: Checkpoint) -> Answer | None:
     """Return why a checkpoint is not cosigned; None if it is."""
-    try:
-        note.open(submission.note, verifiers(log))
-    except BadNote as error:
-        return _refuse(403, str(error))
     if submission.old > checkpoint.size:
         return _refuse(400, "The old size is larger than that of the checkpoint.")
     if submission.old != log.size:

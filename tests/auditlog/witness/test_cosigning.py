@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from auditlog.log import logs
 from auditlog.models import WatchedLog
@@ -97,3 +99,13 @@ def test_a_size_that_no_log_can_have_is_refused() -> None:
     text = checkpoint.format_checkpoint(Checkpoint(LOG.name, 1 << 63, bytes(32)))
     answer = cosigning.answer(format_submission(0, [], note.sign(text, [LOG])))
     assert answer.status == 400
+
+
+def test_a_stranger_does_not_take_the_lock_of_those_who_store() -> None:
+    stranger = note.generate("stranger.example")
+    other = note.generate("example.com/log/default")
+    for signer in (stranger, other):
+        body = format_submission(0, [], sign(3, LEAVES, signer))
+        with CaptureQueriesContext(connection) as made:
+            cosigning.answer(body)
+        assert [one["sql"].split()[0] for one in made] == ["SELECT"]
