@@ -20,7 +20,10 @@ _END = Struct("<4s4H2LH")
 _END_64 = Struct("<4sQ2H2L4Q")
 _PLACE_64 = Struct("<4sLQL")
 _ENCRYPTED = 1
-_BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+_BROKEN = (
+    BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, OverflowError, RuntimeError,
+    ValueError,
+)  # fmt: skip
 
 
 class BadZip(ValueError):

@@ -96,3 +96,11 @@ def test_a_last_line_without_an_end_is_refused() -> None:
 def test_what_is_no_zip_is_refused(data: bytes) -> None:
     with pytest.raises(BadZip):
         read(data)
+
+
+@pytest.mark.parametrize("at", [1 << 62, 1 << 63, (1 << 64) - 1])
+def test_an_end_record_beyond_all_files_is_refused(at: int) -> None:
+    data = zipped(("a", b"1"))
+    place = struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
+    with pytest.raises(BadZip, match="not a complete zip"):
+        read(data[:-22] + place + data[-22:])
