@@ -45,7 +45,7 @@ def summarize(row: SelfCheck) -> str:
     )
     what = "leaves, tiles, checkpoints, commitments" + (", and terms" if row.full else "")
     skipped = (
-        f" The terms of {row.skipped:,} packets are of another version, and were not compared."
+        f" The terms of {row.skipped:,} packets are from another version and were not compared."
         if row.skipped
         else ""
     )

@@ -62,7 +62,7 @@ def work(busy: float, rest: float) -> None:
             except run.Overtaken:
                 continue  # Another server has it.
             except DatabaseError as error:
-                logger.error("A self-check cannot go on now: %s", faults.describe(error))
+                logger.error("A self-check cannot continue: %s", faults.describe(error))
 
 
 def _check(row: SelfCheck, busy: float, rest: float) -> None:
@@ -114,7 +114,7 @@ class Child:
             )
         except OSError as error:
             self._next_start = time.monotonic() + AGAIN
-            logger.error("No process for a self-check can start: %s", error.strerror)
+            logger.error("The process for a self-check cannot start: %s", error.strerror)
 
 
 def _has_work() -> bool:

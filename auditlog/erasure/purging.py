@@ -104,7 +104,7 @@ def _try_to_purge() -> bool:
     try:
         return not is_pending() or purge()
     except DatabaseError as error:
-        logger.error("What was erased is still in files: %s", faults.describe(error))
+        logger.error("Files still contain erased content: %s", faults.describe(error))
         return False
     finally:
         connection.close()

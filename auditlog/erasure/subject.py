@@ -53,7 +53,7 @@ def preview(log: Log, query: str, *, size: int | str | None = None) -> Preview:
     held = pin.read(log, pin.find_size(log) if size is None else size)
     leaves = _find(log, query, held, LIMIT + 1)
     if len(leaves) > LIMIT:
-        raise BadErasure(f"The limit is {LIMIT:,} packets. This search finds more.")
+        raise BadErasure(f"This search finds more packets than the limit of {LIMIT:,}.")
     return Preview(held.size, len(leaves), leaves[:SHOWN])
 
 

@@ -10,12 +10,11 @@ from auditlog.log import leaf
 
 FORMAT = "cablese-evidence/1"
 README = """\
-This is an evidence pack of Cablese. It proves that the packets in entries.ndjson are in the log
+This is an evidence pack from Cablese. It proves that the packets in entries.ndjson are in the log
 {origin}, byte for byte, and that its signed tree contains them.
 
-To verify it without any server:
+To verify it without a server, install Cablese from a source that you trust, and run:
 
-    pip install cablese
     cablese-verify {name} --key "{vkey}"
 
 Get the key from whoever runs the log, not from this file.

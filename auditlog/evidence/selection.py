@@ -79,7 +79,7 @@ def begin(
     It is always pinned, so that the same pack can be written again.
     """
     if at is None and not (at := pin.find_size(log)):
-        raise pin.BadPin(f"Log {log.slug} is empty, so there is nothing to prove.")
+        raise pin.BadPin(f"Log {log.slug} is empty, so it has nothing to prove.")
     held = pin.read(log, at)
     find.check(log, query, now=held.received, pin=held)
     unknown = set(withheld) - set(KINDS)

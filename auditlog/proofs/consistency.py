@@ -47,4 +47,4 @@ def _require_signed(log: Log, signed: Checkpoint) -> None:
     """Raise BadNote unless a key of the log signed this size and root."""
     found = open_checkpoint(signed.note, keys.verifiers(log), log.origin)
     if (found.size, found.root) != (signed.size, bytes(signed.root)):
-        raise BadNote("A checkpoint says another size or root than its row.")
+        raise BadNote("A checkpoint differs from its row.")

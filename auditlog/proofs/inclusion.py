@@ -110,7 +110,7 @@ def _make_path(log: Log, index: int, leaf: bytes, signed: Checkpoint) -> tuple[b
     except (BadTile, BadProof, BadNote) as reason:
         raise Broken(_say_broken(log, index, signed, str(reason))) from None
     if (verified.size, verified.root) != (signed.size, bytes(signed.root)):
-        raise Broken(_say_broken(log, index, signed, "The checkpoint says another size or root."))
+        raise Broken(_say_broken(log, index, signed, "The checkpoint differs from its row."))
     return path
 
 
@@ -119,15 +119,15 @@ def _say_broken(log: Log, index: int, signed: Checkpoint, reason: str) -> str:
     if end < signed.size:
         return (
             f"The log has {end:,} leaves, but {signed.size:,} were signed. Its newest leaves were "
-            f"removed, so leaf {index:,} cannot be proved."
+            f"removed, so leaf {index:,} cannot be proven."
         )
     return (
         f"Leaf {index:,} does not lead to the root that was signed for {signed.size:,} leaves. "
-        f"The log was changed since. {reason}"
+        f"The log has changed since. {reason}"
     )
 
 
 def _say_unsigned(log: Log, index: int) -> str:
     if incident := incidents.current(log):
         return f"No checkpoint covers leaf {index:,}. {incident.message}"
-    return f"No checkpoint covers leaf {index:,} yet. It can usually be proved within {SOON} s."
+    return f"No checkpoint covers leaf {index:,} yet. A proof is usually available within {SOON} s."

@@ -33,7 +33,7 @@ class Incident(NamedTuple):
     @property
     def message(self) -> str:
         words = _MESSAGES.get(self.kind, _MESSAGES["unreadable"]).format(self)
-        return f"{words} Its checkpoints are not signed since then."
+        return f"{words} No checkpoints have been signed since."
 
 
 _MESSAGES: dict[str, str] = {

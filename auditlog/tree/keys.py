@@ -96,7 +96,7 @@ def signers(log: Log) -> list[Signer]:
     if not stored:
         raise NoKey(
             f'This server does not sign the log "{log.slug}", because the log has another '
-            "machine's signing key. If no server has it any more, add a key with: "
+            "machine's signing key. If no server has that key anymore, add a key with: "
             f"manage.py signingkey rotate --log {log.slug}."
         )
     return [_read(log, key_id) for key_id in sorted(stored)]

@@ -86,7 +86,7 @@ def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Ask
             return Asked("", f"It answered {status}: {_clean(body.strip())}", old)
         old = size
         if old > checkpoint.size:
-            return Asked("", f"It has cosigned {old:,} leaves, more than there are.", old)
+            return Asked("", f"It has cosigned {old:,} leaves, but the log has fewer.", old)
     return Asked("", f"It has cosigned another tree of {old:,} leaves.", old)
 
 

@@ -77,7 +77,7 @@ def verify_receipt(data: bytes, leaf_hash: bytes, verifiers: Collection[Verifier
         raise BadReceipt("The signature does not fit this leaf, its path, and the key.")
     claims = headers.get(_CLAIMS) or {}
     if claims.get(_ISSUER, key.name) != key.name:
-        raise BadReceipt(f"The receipt is of another log than its key, which is of {key.name}.")
+        raise BadReceipt(f"The receipt is from another log than its key, {key.name}.")
     issued = claims.get(_ISSUED)
     return Receipt(
         issuer=str(claims.get(_ISSUER, "")),

@@ -37,7 +37,7 @@ class TiledTree:
         self._newest: dict[int, tuple[int, bytes]] = {}
         if merkle.root(size, read_tiles(size, self._read_edge)) != root:
             places = ", ".join(format_path(place) for place in tiles_of(size)) or "no tile"
-            raise BadTree("checkpoint", f"The signed root is not that of {places}.")
+            raise BadTree("checkpoint", f"The signed root does not match {places}.")
 
     def read(self, place: Tile) -> bytes:
         """Return the hashes of a tile of this tree, or the beginning of them if it is to be

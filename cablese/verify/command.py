@@ -141,7 +141,7 @@ def _make_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="CHECKPOINT",
-        help="a file with an earlier checkpoint, of which the log must still have everything",
+        help="a file with an earlier checkpoint, which the log must still contain",
     )
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser

@@ -31,7 +31,7 @@ def verify_proof(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | None)
         raise Unusable(_NO_LEAF)
     report = Report(f"leaf {found.index:,}")
     if own is not None and own != hashed:
-        report.fail("extra", "The leaf in the proof file is another one than the leaf given.")
+        report.fail("extra", "The leaf in the proof file is not the leaf that was given.")
     checkpoint = _check_note(found.checkpoint, require(keys), report)
     if checkpoint is not None:
         report.subject += f" of {checkpoint.origin}"
@@ -54,7 +54,7 @@ def verify_receipt(data: bytes, keys: Sequence[Verifier], leaf_hash: bytes | Non
     report.subject = f"COSE receipt of leaf {found.index:,} of {found.issuer}"
     report.facts += [
         _say_included(found.index, found.size),
-        f"The log signed this receipt at {_say_time(found.issued)}, as it says.",
+        f"The receipt says that the log signed it at {_say_time(found.issued)}.",
     ]
     return report
 

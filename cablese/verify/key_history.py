@@ -55,7 +55,7 @@ class KeyHistory:
         """Return why a key should not have signed; None if it may."""
         public, words = b64encode(key.public).decode(), f"The key {key.name}+{key.key_id.hex()}"
         if public in self._retired:
-            return f"{words} signed this tree, in which leaf {self._retired[public]:,} retires it."
+            return f"{words} signed this tree, but leaf {self._retired[public]:,} retired it."
         if public not in self._added:
-            return f"{words} signed this tree, which does not name it."
+            return f"{words} signed this tree, but the log does not name it."
         return None

@@ -67,7 +67,7 @@ def open_newest(source: Source, keys: Sequence[Verifier], report: Report) -> New
     """Return the newest checkpoint of a log, or report why it is not right. Raises Unusable."""
     text = read_note(source, "checkpoint")
     if text is None:
-        raise Unusable("There is no checkpoint here. Expected a log with a signed checkpoint.")
+        raise Unusable("No checkpoint found. Expected a log with a signed checkpoint.")
     try:
         return Newest(open_checkpoint(text, keys), text)
     except BadNote as error:
@@ -180,11 +180,11 @@ def _check_edge(place: Tile, data: bytes, ahead: Ahead) -> None:
     if place.level == 0:
         below = place._replace(level=ENTRIES)
         if bundle.hash_all(below, ahead.get(below)) != data:
-            raise BadTree(tile.format_path(place), "It is not that of the leaves.")
+            raise BadTree(tile.format_path(place), "It does not match the leaves.")
         return
     for at, signed in enumerate(tile.split(data)):
         below = Tile(place.level - 1, place.number * WIDTH + at)
         found = ahead.get(below) or b""
         if len(found) != WIDTH * SIZE or merkle.hash_perfect(tile.split(found)) != signed:
-            words = f"Hash {at} is not that of {tile.format_path(below)}."
+            words = f"Hash {at} does not match {tile.format_path(below)}."
             raise BadTree(tile.format_path(place), words)

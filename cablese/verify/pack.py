@@ -78,7 +78,7 @@ def _verify(
     signed = _check_signed(small, keys, report)
     entries = _read_entries(members, report, progress)
     if signed is not None and signed.root != entries.root:
-        text = f"The leaves are not those of the signed tree of {signed.size:,} leaves."
+        text = f"The leaves do not match the signed tree of {signed.size:,} leaves."
         report.fail("entries.ndjson", text)
     _check_counts(entries, report)
     _check_keys(entries, report)
@@ -123,7 +123,7 @@ def _known_keys(keys: Sequence[note.Verifier], report: PackReport) -> list[note.
         except ValueError as error:
             raise BadManifest(f"manifest.json, key {at}: {error}") from None
     if keys and not set(keys) & set(own):
-        report.fail("manifest.json", "None of the keys of the pack is one that was given.")
+        report.fail("manifest.json", "The pack has none of the keys given with --key.")
     return [*keys] if keys else own
 
 
@@ -162,7 +162,7 @@ def _check_counts(entries: Entries, report: PackReport) -> None:
             text = f"{name!r} is {manifest[name]:,}. The entries have {number:,}."
             report.fail("manifest.json", text)
     if entries.packets and entries.packets[-1] >= manifest["selection"]["at"]:
-        report.fail("entries.ndjson", "A packet is later than the size of the search.")
+        report.fail("entries.ndjson", "A packet is beyond the size of the log that was searched.")
 
 
 def _check_keys(entries: Entries, report: PackReport) -> None:
@@ -181,7 +181,7 @@ def _check_digests(members: Members, report: PackReport) -> None:
     said = report.manifest["members"]
     for name, digest in members.digests.items():
         if name != "manifest.json" and said.get(name) != digest:
-            report.fail(name, "It is not the one of the manifest: its digest does not match.")
+            report.fail(name, "Its digest does not match the manifest.")
     for name in said.keys() - members.digests.keys():
         report.fail("manifest.json", f"The member {name[:80]!r} is missing.")
 
@@ -193,7 +193,7 @@ def _describe(entries: Entries, report: PackReport) -> None:
         f"Packets: {len(entries.packets):,}",
         f"Leaves about them: {entries.about:,}",
         f"Search: {selection['query'] or 'all packets'}",
-        f"Size of the log: {selection['at']:,} leaves, of a signed tree of {manifest['size']:,}",
+        f"Leaves when searched: {selection['at']:,}, when signed: {manifest['size']:,}",
         f"Exported: {manifest['made']} by {manifest['made_by']}",
     ]
     if entries.range is not None:

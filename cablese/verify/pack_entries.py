@@ -58,7 +58,7 @@ class Entries:
     def take(self, number: int, data: bytes) -> None:
         """Check one line. Raises BadEntry."""
         if self.is_complete:
-            raise BadEntry(f"line {number} is after the last one.")
+            raise BadEntry(f"line {number} is after the last line.")
         line = _read(number, data)
         place = f"entries.ndjson, line {number}"
         if data[-_SUM:] != b',"sum":"%b"}' % sha256(data[:-_SUM]).hexdigest()[:16].encode():
@@ -68,7 +68,7 @@ class Entries:
             return
         leaf, entry = line.get("leaf"), line.get("entry")
         if type(leaf) is not int or type(entry) is not str or leaf >= self.size:
-            raise BadEntry(f"line {number} has no leaf of the tree.")
+            raise BadEntry(f"line {number} has no leaf, or one beyond the tree.")
         self._skip(number, leaf, line.get("before", ""))
         try:
             self._frontier.push_leaf(entry.encode())
@@ -81,7 +81,7 @@ class Entries:
         if not self.is_complete:
             raise BadEntry("the last line is missing.")
         for packet, redaction in self._pending.items():
-            text = f"Leaf {redaction}, which is said to erase packet {packet}, is not in the pack."
+            text = f"Leaf {redaction}, the erasure of packet {packet}, is not in the pack."
             self._fail(f"entries.ndjson, leaf {packet}", text)
         if self.range is not None:
             first, last = self.range
@@ -93,7 +93,7 @@ class Entries:
         if line.keys() - {"end", "before", "sum"}:
             raise BadEntry(f"line {number} is not a last line.")
         if line["end"] != self.size:
-            self._fail(f"entries.ndjson, line {number}", "It ends with another size of the tree.")
+            self._fail(f"entries.ndjson, line {number}", "Its size differs from the manifest.")
         self._skip(number, self.size, line.get("before", ""))
         self.is_complete = True
 
@@ -103,7 +103,7 @@ class Entries:
         if leaf == at and not before:
             return
         if leaf < at:
-            raise BadEntry(f"line {number} is not in the order of leaves.")
+            raise BadEntry(f"line {number} is out of order.")
         hashes = _decode(before)
         places = [*cover(at, leaf)]
         if hashes is None or len(hashes) != len(places) * SIZE:
@@ -115,14 +115,14 @@ class Entries:
         try:
             said = strict_json.parse(entry)
         except BadJson as bad:
-            self._fail(place, f"The leaf is not one of a log. {bad}")
+            self._fail(place, f"The leaf is malformed. {bad}")
             return
         kind, commit = said.get("kind"), said.get("commit", {})
         opened = line.get("open", {})
         if type(kind) is not str or type(commit) is not dict or type(opened) is not dict:
             raise BadEntry(f"{place} is malformed.")
         if said.get("log") != self.log:
-            self._fail(place, f"The leaf is one of another log. Expected {self.log!r}.")
+            self._fail(place, f"The leaf is from another log. Expected {self.log!r}.")
         self.kinds[kind] += 1
         if self.range is not None and self.range[0] <= leaf <= self.range[1]:
             self._in_range += 1
@@ -137,12 +137,12 @@ class Entries:
         """Note a packet, and return whether it was erased."""
         self.packets.append(leaf)
         if "about" in line:
-            self._fail(place, "A packet is about no other leaf.")
+            self._fail(place, "A packet must not have `about`.")
         if "erased" not in line:
             return False
         by = line["erased"]
         if type(by) is not int or not leaf < by < _LAST:
-            raise BadEntry(f"{place} is erased by no leaf after it.")
+            raise BadEntry(f"{place} has an `erased` that is not a later leaf.")
         self.erased.add(leaf)
         self._pending[leaf] = by
         return True
@@ -156,7 +156,7 @@ class Entries:
         if packet is None:
             return False
         if type(packet) is not int:
-            raise BadEntry(f"{place} is about no leaf.")
+            raise BadEntry(f"{place} has an `about` that is not a leaf.")
         at = bisect_left(self.packets, packet)
         if at == len(self.packets) or self.packets[at] != packet:
             self._fail(place, f"It is about packet {packet}, which is not in the pack.")
@@ -171,7 +171,7 @@ class Entries:
             salt, data = _read_opening(place, field, opening)
             hashed = sha256(self._prefix(field) + salt + len(data).to_bytes(4) + data).digest()
             if b2a_base64(hashed, newline=False).decode() != commit.get(field):
-                self._fail(f"{place}, {field}", "It is not what the leaf commits to.")
+                self._fail(f"{place}, {field}", "It does not match the leaf’s commitment.")
 
     def _require_open(self, place: str, commit: Object, opened: Object, *, is_erased: bool) -> None:
         if opened.keys() != commit.keys() and not is_erased:
@@ -197,7 +197,7 @@ def _read(number: int, data: bytes) -> Object:
     except BadJson as bad:
         raise BadEntry(f"line {number}: {bad}") from None
     if not _NAMES.issuperset(line):
-        raise BadEntry(f"line {number} has a name that lines do not have.")
+        raise BadEntry(f"line {number} has an unknown name.")
     return line
 
 

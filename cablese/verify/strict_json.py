@@ -17,7 +17,7 @@ def _refuse(name: str) -> NoReturn:
 def _pair(pairs: list[tuple[str, Any]]) -> Object:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise BadJson("An object has a name twice.")
+        raise BadJson("An object has a duplicate name.")
     return found
 
 

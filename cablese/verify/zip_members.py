@@ -110,7 +110,7 @@ def _check_end(file: BinaryIO) -> None:
     file.seek(size - _END.size)
     sign, *_, count, listed, _offset, _comment = _END.unpack(file.read(_END.size))
     if sign != b"PK\5\6":
-        raise BadZipFile("its end record is missing, or is followed by something.")
+        raise BadZipFile("its end record is missing, or is followed by other data.")
     place = size - _END.size - _PLACE_64.size
     if place >= 0:
         file.seek(place)

@@ -51,7 +51,7 @@ WORDS: dict[Verdict, str] = {
 UNPROVEN = (
     "This compares your receipt with what this server stores and signed. It does not prove that "
     "the log was never rewritten and signed again as a whole: for that, compare its checkpoints "
-    "with one that was held independently."
+    "with one that was stored elsewhere."
 )
 _GAP = (
     "The leaf at this index is a gap: "

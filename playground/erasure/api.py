@@ -45,10 +45,10 @@ class EraseRequest(Struct, forbid_unknown_fields=True):
 )
 def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
     """Erase the content of a packet, or one ``field`` of it. Its leaf stays, so receipts and proofs
-    stay valid, and a redaction leaf commits to the reason and to who erased it. After a field was
+    still verify, and a redaction leaf commits to the reason and to who erased it. After a field was
     erased, a redacted copy is left, which nothing proves; erasing the whole packet deletes it.
     Erasing again changes nothing. Notes of its review are erased too, unless ``keep_notes`` is
-    true. Backups have the packet until you delete them. Requires the scope admin.
+    true. Backups contain the packet until you delete them. Requires the scope admin.
     """
     by = sender(request, "admin")
     body = read_json(request, EraseRequest)

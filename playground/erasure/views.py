@@ -52,7 +52,7 @@ def packet(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
         return _refuse(request, "erasure/packet.html", context, error)
     _note(request, context["log"], len(made))
     done = "Field erased." if order.field else "Packet erased."
-    messages.success(request, done if made else "The packet was erased already.")
+    messages.success(request, done if made else "The packet was already erased.")
     return redirect("entry", log=log, uid=uid)
 
 

@@ -39,10 +39,10 @@ def check_size(selection: Selection) -> None:
         sizes = pieces.measure(selection.log, leaves)
         size += sum(sizes.get(leaf, 0) for leaf in leaves)
         if packets > LIMIT:
-            raise TooLarge(f"A report has at most {LIMIT:,} packets. Download the pack instead.")
+            raise TooLarge(f"The limit is {LIMIT:,} packets. Download the pack instead.")
         if size > BYTES:
             limit = f"{BYTES >> 20} MiB"
-            raise TooLarge(f"A report has at most {limit} of packets. Download the pack instead.")
+            raise TooLarge(f"The limit is {limit} of packets. Download the pack instead.")
 
 
 @dataclass

@@ -75,13 +75,13 @@ function drawVerdict({ failures, warnings }, manifest) {
     const checks = failures.length === 1 ? "1 check" : `${failures.length} checks`;
     setState("failed", "Failed", `${checks} failed. Do not rely on this file.`);
   } else if (warnings.length) {
-    setState("warned", "Verified, with warnings", all);
+    setState("warned", "Verified with warnings", all);
   } else {
     setState("verified", "Verified", all);
   }
   const places = failures.map(({ place, text }) => `${place}: ${text}`);
   document.getElementById("checks").replaceChildren(
-    ...listPlaces("What failed, and where", places),
+    ...listPlaces("Failures", places),
     ...listPlaces("Warnings", warnings),
   );
 }
@@ -106,7 +106,7 @@ function drawManifest(manifest) {
 function drawStep(line) {
   const decision = objectOf(line, "decision");
   const by = objectOf(line, "by");
-  const who = by.source ? by.source.replace(/^user:/, "") : "Somebody";
+  const who = by.source ? by.source.replace(/^user:/, "") : "Unknown";
   const undone = decision.undoes === undefined ? "" : ` the step at leaf ${decision.undoes}`;
   const did = `${decision.state ?? "reviewed"}${undone}`;
   const what = line.said.kind === "redaction" ? "erased content" : did;
@@ -138,7 +138,7 @@ function drawFacts(line) {
 
 function drawText(line) {
   if (line.open?.raw) return make("pre", {}, visible(textOf(line.open.raw)));
-  const erased = `The content was erased. Leaf ${line.erased} says so.`;
+  const erased = `The content was erased: see leaf ${line.erased}.`;
   const text = "erased" in line ? erased : "The exporter withheld the raw text.";
   return make("p", { class: "gone" }, text);
 }

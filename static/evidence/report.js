@@ -36,7 +36,7 @@ async function verifyReport(verdict) {
   const root = await readEntries(data("entries"), manifest, verdict, progress);
   const tree = await checkSigned(members, manifest, verdict);
   if (!same(root, tree.root)) {
-    verdict.fail("entries", "The leaves are not those of the signed tree.");
+    verdict.fail("entries", "The leaves do not match the signed tree.");
   }
   checkLines(manifest, verdict);
   await readExplanations(verdict);

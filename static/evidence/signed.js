@@ -11,7 +11,7 @@ async function readKey(vkey) {
   const key = decode64(rest.join("+"));
   const hash = await sha256(utf8(`${name}\n`), key);
   if (key[0] !== 1 || key.length !== 33 || hex(hash.slice(0, 4)) !== id) {
-    throw new Unusable("The key is not one of Ed25519.");
+    throw new Unusable("The key is not an Ed25519 key.");
   }
   return { name, id, bytes: key.slice(1) };
 }
@@ -70,17 +70,19 @@ async function checkSigned(members, manifest, verdict) {
     if (!(name in members)) continue;
     const tree = await readCheckpoint(members[name], keys);
     trees[name] = tree;
-    if (tree.origin !== manifest.origin) verdict.fail(name, "It is one of another log.");
+    if (tree.origin !== manifest.origin) verdict.fail(name, "It is for another log.");
     if (tree.checked === false) verdict.fail(name, "No key of the report signed it.");
     if (tree.checked === null && name === "checkpoint") {
       verdict.warnings.push(UNCHECKED);
     }
   }
-  if (trees.checkpoint.size !== manifest.size) verdict.fail("checkpoint", "It has another size.");
+  if (trees.checkpoint.size !== manifest.size) {
+    verdict.fail("checkpoint", "Its size differs from the manifest.");
+  }
   if (trees["first-checkpoint"]) {
     const proof = (members.consistency ?? "").split("\n").slice(0, -1).map(decode64);
     const fits = await isConsistent(trees["first-checkpoint"], trees.checkpoint, proof);
-    if (!fits) verdict.fail("consistency", "The tree does not begin with the first one.");
+    if (!fits) verdict.fail("consistency", "The tree does not begin with the first signed tree.");
   }
   return trees.checkpoint;
 }

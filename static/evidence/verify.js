@@ -104,7 +104,7 @@ async function checkCommitments(place, entry, line, verdict) {
       decode64(opening.salt), number32(bytes.length), bytes,
     );
     if (base64(hash) !== entry.commit?.[field]) {
-      verdict.fail(`${place}, ${field}`, "It is not what the leaf commits to.");
+      verdict.fail(`${place}, ${field}`, "It does not match the leaf’s commitment.");
     }
   }
 }
@@ -126,7 +126,7 @@ async function readLine(text, number, manifest, verdict) {
   try {
     line.said = JSON.parse(line.entry);
     line.hash = await sha256(Uint8Array.of(0), utf8(line.entry));
-    if (line.said.log !== manifest.log) verdict.fail(there, "The leaf is one of another log.");
+    if (line.said.log !== manifest.log) verdict.fail(there, "The leaf is from another log.");
     await checkCommitments(there, line.said, line, verdict);
   } catch {
     verdict.fail(there, "This cannot be read: it was changed.");
@@ -141,7 +141,7 @@ async function pushLine(frontier, line, number, size, verdict) {
   const levels = next >= frontier.at && next <= size ? cover(frontier.at, next) : [];
   const hashes = decode64(line.before ?? "");
   if (next < frontier.at || hashes.length !== levels.length * 32) {
-    verdict.fail(place, "The hashes before it are not the ones that the proof needs.");
+    verdict.fail(place, "It is out of order, or has the wrong number of hashes.");
     return;
   }
   for (const [at, level] of levels.entries()) {

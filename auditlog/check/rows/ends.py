@@ -88,7 +88,7 @@ def _check_newest(facts: Facts, size: int, row: tuple[Any, ...], faults: Faults)
         faults.add("logend", facts.slug, "received", "It is not the time of the newest leaf.")
     noted = None if behind is None else moment.spell(behind)
     if noted != _find_behind(facts, size):
-        faults.add("logend", facts.slug, "behind", "No leaf notes this time of the clock.")
+        faults.add("logend", facts.slug, "behind", "No leaf records this time of the clock.")
 
 
 def _find_behind(facts: Facts, size: int) -> str | None:
@@ -117,7 +117,7 @@ def _check_mark(facts: Facts, size: int, faults: Faults) -> None:
         part = f"leaves {size:,} to {mark.size - 1:,}"
         faults.add("leaf", size, part, f"The log had {mark.size:,} leaves.")
     if size > mark.bound and mark.bound:
-        faults.add("leaf", mark.bound, "row", "Leaves were added that no server wrote.")
+        faults.add("leaf", mark.bound, "row", "No server wrote these leaves.")
 
 
 def _check_owners(faults: Faults) -> None:

@@ -55,7 +55,7 @@ def parse(data: bytes, *, kind: str, log: str) -> dict[str, Any]:
         raise BadLeaf("The leaf is not canonical JSON.")
     for name, expected in (("v", leaf.VERSION), ("kind", kind), ("log", log)):
         if fields.get(name) != expected:
-            raise BadLeaf(f"The field {name} of the leaf is not that of its row.")
+            raise BadLeaf(f"The field {name} of the leaf does not match its row.")
     _check_form(fields, kind)
     return fields
 
@@ -72,7 +72,7 @@ def _check_form(fields: dict[str, Any], kind: str) -> None:
         raise BadLeaf(f"The commitments of the leaf are not those of the kind {kind}.")
     recv = fields["recv"]
     if not isinstance(recv, str) or len(recv) != _TIME:
-        raise BadLeaf("The receive time of the leaf has another form.")
+        raise BadLeaf("The receive time of the leaf has an invalid format.")
 
 
 _TIME = len("2026-11-20T10:00:01.000250Z")

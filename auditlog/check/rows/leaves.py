@@ -33,7 +33,7 @@ def check(facts: Facts, low: int, high: int, newest: str, faults: Faults) -> Ran
     for index, (_, data, digest) in stored.items():
         hashes[index - low] = made = hash_leaf(data)
         if made != digest:
-            faults.add("leaf", index, "bytes or hash", "The hash is not that of the bytes.")
+            faults.add("leaf", index, "bytes or hash", "The hash does not match the bytes.")
     leaves = {index: (kind, data) for index, (kind, data, _) in stored.items()}
     sound = packets.check(facts, low, high, leaves, faults)
     fields = _parse(facts, leaves, sound, faults)
@@ -116,6 +116,6 @@ def _check_times(fields: events.Fields, leaves: packets.Leaves, newest: str, fau
             continue
         received = one["recv"]
         if received < newest and one.get("state") != "accepted":
-            faults.add("leaf", index, "bytes", "The receive time is before that of the last leaf.")
+            faults.add("leaf", index, "bytes", "It is earlier than that of the leaf before.")
         newest = received
     return newest

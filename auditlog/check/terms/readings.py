@@ -115,8 +115,8 @@ class Reader:
                 faults.add("search", leaf, "terms", _STRAY)
 
 
-_DIFFERENT = "The search index has other terms than the packet."
-_STRAY = "The search index has terms, and no packet is there."
+_DIFFERENT = "The terms in the search index differ from those of the packet."
+_STRAY = "The search index has terms for a packet that does not exist."
 _COMPARE = """\
 SELECT v.leaf FROM (VALUES {}) AS v (leaf, terms)
 LEFT JOIN auditlog_search s ON s.log_id = %s AND s.leaf = v.leaf

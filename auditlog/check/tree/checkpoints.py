@@ -59,9 +59,9 @@ class Checkpoints:
         self._check_remembered(high or 0, faults)
         size = LogEnd.objects.values_list("size", flat=True).filter(pk=self._facts.log_id).first()
         if high is not None and high > (size or 0):
-            faults.add("checkpoint", high, "size", "The log has fewer leaves.")
+            faults.add("checkpoint", high, "size", "The log has fewer leaves than this checkpoint.")
         if low is not None and low <= 0:
-            faults.add("checkpoint", low, "size", "It is of no leaves.")
+            faults.add("checkpoint", low, "size", "It covers no leaves.")
 
     def _check_remembered(self, newest: int, faults: Faults) -> None:
         """Compare the newest checkpoint with what was signed last, as the file beside the database
@@ -84,16 +84,16 @@ class Checkpoints:
 
     def _check(self, size: int, root: bytes, signed: str, made: bytes, faults: Faults) -> None:
         if root != made:
-            faults.add("checkpoint", size, "root", "It is not that of the leaves.")
+            faults.add("checkpoint", size, "root", "It does not match the leaves.")
         try:
             found, keys = self._open(signed)
         except note.BadNote as error:
             faults.add("checkpoint", size, "note", str(error))
             return
         if (found.origin, found.size, found.root) != (self._origin, size, made):
-            faults.add("checkpoint", size, "note", "It is of another log or tree.")
+            faults.add("checkpoint", size, "note", "It is for another log or tree.")
         if all(key.retired is not None and size > key.retired for key in keys):
-            faults.add("checkpoint", size, "note", "It is signed by a retired key only.")
+            faults.add("checkpoint", size, "note", "Only a retired key signed it.")
 
     def _open(self, signed: str) -> tuple[checkpoint.Checkpoint, list[_Key]]:
         """Return what was signed, and by which of the log's keys. Raises BadNote."""
@@ -102,7 +102,7 @@ class Checkpoints:
             self._keys = list(_read_keys(self._facts, self._origin))  # One may be new.
             opened = self._try(signed)
         if not opened:
-            raise note.BadNote("No key of the log has signed it.")
+            raise note.BadNote("No key of the log signed it.")
         return checkpoint.parse_checkpoint(note.split(signed)[0]), opened
 
     def _try(self, signed: str) -> list[_Key]:

@@ -24,7 +24,7 @@ def check(facts: Facts, number: int, hashes: Sequence[bytes], faults: Faults) ->
     stored = _read(facts.log_id, 1, above)
     if stored is not None and split(stored)[at : at + 1] != [found]:
         place = format_path(Tile(1, above))
-        faults.add("tile", place, f"hash {at}", "It is not that of the tile below.")
+        faults.add("tile", place, f"hash {at}", "It does not match the tile below.")
     return found
 
 
@@ -56,7 +56,7 @@ def _compare_roots(facts: Facts, tile: Tile, hashes: Sequence[bytes], faults: Fa
     for at, digest in enumerate(hashes):
         below = _read(facts.log_id, tile.level - 1, tile.number * WIDTH + at)
         if below is None or len(below) != WIDTH * SIZE or hash_perfect(split(below)) != digest:
-            faults.add("tile", format_path(tile), f"hash {at}", "It is not that of the tile below.")
+            faults.add("tile", format_path(tile), f"hash {at}", "It does not match the tile below.")
 
 
 def _check_places(facts: Facts, faults: Faults) -> None:
@@ -71,14 +71,14 @@ def _check_places(facts: Facts, faults: Faults) -> None:
     size = LogEnd.objects.values_list("size", flat=True).filter(pk=facts.log_id).first() or 0
     for level, low, high, _ in levels:
         if not 0 <= level < _LEVELS:
-            faults.add("tile", f"tile/{level}/{low}", "level", "No leaves are for this tile.")
+            faults.add("tile", f"tile/{level}/{low}", "level", "The log has no leaves here.")
             continue
         width = size >> HEIGHT * level
         last = (width - 1) // WIDTH if level else width // WIDTH - 1
         for number in {low, high}:
             if not 0 <= number <= last:
                 place = f"tile/{level}/{number}"
-                faults.add("tile", place, "number", "No leaves are for this tile.")
+                faults.add("tile", place, "number", "The log has no leaves here.")
         if level and (stored := _read(facts.log_id, level, last)) is not None:
             _check_edge(Tile(level, last), stored, width - last * WIDTH, faults)
 
@@ -101,7 +101,7 @@ def _compare(facts: Facts, tile: Tile, hashes: Sequence[bytes], faults: Faults) 
         pairs = enumerate(zip(split(stored), hashes, strict=True))
         at = next(at for at, (one, other) in pairs if one != other)
         leaf = tile.number * WIDTH + at
-        faults.add("tile", place, f"hash {at}", f"It is not that of leaf {leaf}.")
+        faults.add("tile", place, f"hash {at}", f"It does not match leaf {leaf}.")
 
 
 def _read(log_id: int, level: int, number: int) -> bytes | None:

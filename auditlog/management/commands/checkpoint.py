@@ -11,14 +11,14 @@ from auditlog.tree import checkpoints, incidents, keys
 
 
 class Command(DatabaseCommand):
-    help = "Sign a checkpoint of everything that a log stores, and print it."
+    help = "Sign a checkpoint of everything stored in a log, and print it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--log", default=DEFAULT, help="the log (default: %(default)s)")
         parser.add_argument(
             "--accept-incident",
             action="store_true",
-            help="go on signing after an incident, with a new key instead of those before",
+            help="after an incident, sign again with a new key, and retire the older keys",
         )
 
     def handle(self, *_args: Any, log: str, accept_incident: bool, **_: Any) -> None:
@@ -30,7 +30,7 @@ class Command(DatabaseCommand):
         except (keys.Unsound, checkpoints.NotSigned) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
-            raise CommandError(f"The checkpoint cannot be remembered: {error}.") from None
+            raise CommandError(f"The checkpoint cannot be stored: {error}.") from None
         self.stdout.write(checkpoint.note, ending="")
 
     def _accept(self, log: Log) -> None:

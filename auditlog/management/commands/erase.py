@@ -13,17 +13,17 @@ from auditlog.search.saved.pin import BadPin
 
 
 class Command(DatabaseCommand):
-    help = "Erase the content of packets. Their leaves stay, so every proof still holds."
+    help = "Erase the content of packets. Their leaves stay, so proofs still verify."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("query", nargs="?", help="erase what this search finds in --log")
         parser.add_argument("--packet", metavar="ID", help="erase one packet")
         parser.add_argument(
-            "--field", default="", help="of one packet, erase only this field, and keep a copy"
+            "--field", default="", help="erase only this field, and store a redacted copy"
         )
         parser.add_argument("--log", default="default", metavar="SLUG", help="default: default")
         parser.add_argument("--at", metavar="SIZE", help="the size of the log in the preview")
-        parser.add_argument("--reason", default="", help="why, as pages will show it")
+        parser.add_argument("--reason", default="", help="why; pages show the reason")
         parser.add_argument("--keep-notes", action="store_true", help="keep notes of the review")
         parser.add_argument("--yes", action="store_true", help="erase, instead of a preview")
         parser.add_argument(
@@ -83,13 +83,13 @@ class Command(DatabaseCommand):
     def _purge(self, options: dict[str, Any]) -> None:
         clean = purging.purge(rewrite=options["rewrite"])
         if clean:
-            self.stdout.write("The database files no longer have the content.")
+            self.stdout.write("The database files no longer contain the content.")
         else:
             self.stdout.write(
-                "The database files may still have the content. "
+                "The database files may still contain the content. "
                 "To remove it, run: manage.py erase --rewrite"
             )
-        self.stdout.write("Backups have it until you delete them.")
+        self.stdout.write("Backups contain it until you delete them.")
 
 
 def _find_log(slug: str) -> Log:

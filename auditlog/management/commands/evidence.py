@@ -25,13 +25,15 @@ _PAUSE = 0.2
 
 
 class Command(DatabaseCommand):
-    help = "Write an evidence pack: a zip that proves the packets of a search to anybody."
+    help = "Write an evidence pack: a zip file that proves to anyone which packets are in the log."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "query", nargs="?", default="", help="for example 'goal:42' or 'leaf:1..50' (all)"
         )
-        parser.add_argument("-o", "--output", type=Path, help="the file (default: its own name)")
+        parser.add_argument(
+            "-o", "--output", type=Path, help="the file (default: named after the log)"
+        )
         parser.add_argument("--log", default=DEFAULT_LOG, help="the log (default: default)")
         parser.add_argument("--at", type=int, help="the size of the log to search (default: now)")
         parser.add_argument(

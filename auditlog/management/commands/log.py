@@ -12,7 +12,7 @@ from auditlog.witness import asking
 
 
 class Command(DatabaseCommand):
-    help = "Create a log, list all logs, or say who can read the tree of one."
+    help = "Create and list logs, choose who can read a log's tree, and choose its witnesses."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
@@ -25,7 +25,7 @@ class Command(DatabaseCommand):
             "--host", default="", help="host part of the origin (default: that of the default log)"
         )
         acts.add_parser("list", help="list all logs with their origin and number of leaves")
-        publish = acts.add_parser("publish", help="say who can read the checkpoints and tiles")
+        publish = acts.add_parser("publish", help="choose who can read the checkpoints and tiles")
         publish.add_argument("slug", help="log name")
         readers = publish.add_mutually_exclusive_group(required=True)
         readers.add_argument("--public", action="store_true", help="anyone")
@@ -36,11 +36,11 @@ class Command(DatabaseCommand):
         witness = acts.add_parser("witness", help="choose the witnesses that cosign checkpoints")
         witness.add_argument("slug", help="log name")
         witness.add_argument(
-            "--add", nargs=2, metavar=("URL", "KEY"), help="ask a witness, by its address and key"
+            "--add", nargs=2, metavar=("URL", "KEY"), help="add a witness, by its URL and key"
         )
-        witness.add_argument("--remove", metavar="URL", help="ask a witness no longer")
+        witness.add_argument("--remove", metavar="URL", help="remove a witness")
         witness.add_argument(
-            "--require", type=int, metavar="K", help="publish a checkpoint only if K cosigned it"
+            "--require", type=int, metavar="K", help="publish only what K witnesses cosigned"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -84,7 +84,7 @@ class Command(DatabaseCommand):
         if not found:
             raise CommandError(f"Unknown witness {url}.")
         if Witness.objects.filter(log=log).count() - len(found) < publication.read(log).required:
-            raise CommandError("The log requires this witness. First lower --require.")
+            raise CommandError("The log requires this witness. Lower --require first.")
         found.delete()
 
     def _require(self, log: Log, required: int) -> None:

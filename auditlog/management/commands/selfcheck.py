@@ -12,7 +12,7 @@ from auditlog.models import Log
 
 class Command(DatabaseCommand):
     help = (
-        "Check that what is stored of a log is what its leaves, tree, and keys prove. Can be"
+        "Compare everything stored for a log with its leaves, tree, and keys. Can be"
         " stopped and continued. The result becomes a leaf of the log."
     )
 
@@ -41,7 +41,7 @@ class Command(DatabaseCommand):
         try:
             bars.show(run.steps(), self.stdout)
         except Overtaken:
-            raise CommandError(f'Another process checks the log "{log.slug}".') from None
+            raise CommandError(f'Another process is checking the log "{log.slug}".') from None
         for one in run.faults.named:
             self.stdout.write(f"{log.slug}: {one}")
         self.stdout.write(bars.summarize(row))

@@ -15,13 +15,13 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        every = acts.add_parser("list", help="list all keys as verifiers need them")
+        every = acts.add_parser("list", help="list all public keys, for verifiers")
         every.add_argument("--log", help="only this log (default: all logs)")
         rotate = acts.add_parser(
             "rotate", help="add a key that signs from now on, together with the older ones"
         )
         rotate.add_argument("--log", default=DEFAULT, help="the log (default: %(default)s)")
-        retire = acts.add_parser("retire", help="let a key sign no longer, and delete it")
+        retire = acts.add_parser("retire", help="stop signing with a key, and delete it")
         retire.add_argument("id", help="key ID: eight hexadecimal digits")
         retire.add_argument("--log", default=DEFAULT, help="the log (default: %(default)s)")
 

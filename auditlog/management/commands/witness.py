@@ -16,12 +16,12 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        acts.add_parser("key", help="print the public key of this witness, which is made if needed")
-        acts.add_parser("list", help="list the logs and the sizes that were cosigned last")
+        acts.add_parser("key", help="print the public key of this witness, made on first use")
+        acts.add_parser("list", help="list the logs and the size cosigned last")
         add = acts.add_parser("add", help="cosign a log from now on")
         add.add_argument("keys", nargs="+", metavar="KEY", help="a verifier key of the log")
         remove = acts.add_parser(
-            "remove", help="cosign a log no longer, and forget what was cosigned of it"
+            "remove", help="stop cosigning a log, and delete the record of its cosigned checkpoints"
         )
         remove.add_argument("origin", help="the origin of the log")
 

@@ -24,7 +24,7 @@ from cablese.verify.report import (
 )
 
 _EPILOG = f"""\
-Run it again to continue, after an interruption too. A log that shrank or forked is refused, and the
+Run it again to continue, even after interruption. A log that shrank or forked is refused, and the
 copy stays as it was. For a log that is not public, set {KEY} to an API key with the scope read.
 
 Exit codes: 0 verified, 1 failed, 2 unusable.

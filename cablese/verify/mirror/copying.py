@@ -64,7 +64,7 @@ def _read_old(folder: Folder, keys: Sequence[Verifier]) -> Checkpoint:
         return open_checkpoint(text, keys)
     except BadNote as error:
         raise Unusable(
-            f"The copy in {folder.path} has a checkpoint of another key. {error}"
+            f"The copy in {folder.path} has a checkpoint that another key signed. {error}"
         ) from None
 
 

@@ -28,7 +28,7 @@ def compare(stored: Leaf) -> Signed:
     except inclusion.NotSigned:
         return Signed(
             "open",
-            "No signed checkpoint covers the leaf yet. It can usually be proved within "
+            "No signed checkpoint covers the leaf yet. A proof is usually available within "
             f"{inclusion.SOON} s.",
         )
     except inclusion.Unproven:
@@ -47,11 +47,9 @@ def describe_cut(receipt: Receipt, *, reads: bool) -> str | None:
         return None
     newest = checkpoints.latest(end.log)
     signed = (
-        f" A checkpoint of {newest.size:,} leaves shows that it was there."
+        "Its newest leaves were removed (tail cut): a checkpoint of "
+        f"{newest.size:,} leaves covers it."
         if newest is not None and newest.size > receipt.leaf
-        else " Or the receipt is not from this log: no checkpoint here covers the leaf."
+        else "Its newest leaves were removed (tail cut), or the receipt is from another log."
     )
-    return (
-        f"The log has {end.size:,} leaves and ends before leaf {receipt.leaf:,}. Its newest leaves "
-        f"were removed (tail cut).{signed}"
-    )
+    return f"The log ends at size {end.size:,}, before leaf {receipt.leaf:,}. {signed}"

@@ -145,7 +145,7 @@ def test_the_command_erases_one_packet_and_everything_about_a_subject() -> None:
 
     assert left() == [2, 4, 5, 7, 8]
     assert "erased\t3 of 3" in out.getvalue()
-    assert "Backups have it" in out.getvalue()
+    assert "Backups contain it" in out.getvalue()
     assert list(Erasure.objects.values_list("source", flat=True).distinct()) == ["manage.py erase"]
 
 

@@ -114,7 +114,7 @@ def alter(line: bytes, change: dict[str, Any]) -> bytes:
     [
         ({"open": {}}, "entries.ndjson, line 8, leaf 7, by: It is missing"),
         ({"erased": 900}, "entries.ndjson, leaf 7: Leaf 900"),
-        ({"about": 3}, "entries.ndjson, line 8, leaf 7: A packet is about no other leaf"),
+        ({"about": 3}, "entries.ndjson, line 8, leaf 7: A packet must not have `about`"),
     ],
 )
 def test_a_changed_line_fails_with_its_place(change: dict[str, Any], place: str) -> None:
@@ -141,4 +141,6 @@ def test_a_packet_that_was_changed_in_the_database_fails_by_its_field() -> None:
     fill(20)
     Packet.objects.filter(leaf=9).update(wire=b"REQ/TSK|g=999")
     _, failures = verify(*write())
-    assert failures == ["entries.ndjson, line 10, leaf 9, raw: It is not what the leaf commits to."]
+    assert failures == [
+        "entries.ndjson, line 10, leaf 9, raw: It does not match the leaf’s commitment."
+    ]

@@ -131,10 +131,10 @@ def test_an_undone_decision_is_in_the_pack(tmp_path: Path) -> None:
         ({"count": 19}, "manifest.json: 'count' is 19"),
         ({"about": 2}, "manifest.json: 'about' is 2"),
         ({"origin": "example.com/log/other"}, "checkpoint: "),
-        ({"log": "other"}, "entries.ndjson, line 1, leaf 0: The leaf is one of another log"),
-        ({"members": {}}, "entries.ndjson: It is not the one of the manifest"),
+        ({"log": "other"}, "entries.ndjson, line 1, leaf 0: The leaf is from another log"),
+        ({"members": {}}, "entries.ndjson: Its digest does not match the manifest"),
         ({"withheld": ["by"]}, "entries.ndjson, line 1, leaf 0, by: The manifest says"),
-        ({"keys": []}, "manifest.json: None of the keys"),
+        ({"keys": []}, "manifest.json: The pack has none of the keys"),
     ],
 )
 def test_another_manifest_fails_by_its_place(

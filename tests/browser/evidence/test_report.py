@@ -107,7 +107,7 @@ def test_a_failure_names_its_place(tab: Page, tmp_path: Path, text: str) -> None
     assert changed != text
     assert open_in(tab, tmp_path / "report.html", changed) == "failed"
     places = tab.locator("#checks").inner_text()
-    assert "entries, line 7, leaf 6, raw: It is not what the leaf commits to." in places
+    assert "entries, line 7, leaf 6, raw: It does not match the leaf’s commitment." in places
     expect(tab.locator("#packet-6 header")).to_contain_text("failed")
 
 

@@ -64,7 +64,7 @@ def check_that_it_is_named(changed: Tile, data: bytes | None) -> None:
 
 
 def test_the_root_must_be_that_of_the_edge() -> None:
-    with pytest.raises(BadTree, match="checkpoint: The signed root is not that of tile/0/273"):
+    with pytest.raises(BadTree, match="checkpoint: The signed root does not match tile/0/273"):
         TiledTree(70_000, HASHES[0], TILES.get)
     with pytest.raises(BadTree, match="no tile"):
         TiledTree(0, HASHES[0], TILES.get)

@@ -116,11 +116,11 @@ OWN, OTHER = KEYS[0].public, bytes(32)
         ([], VERIFIED, ""),
         ([("add", OWN)], VERIFIED, "The log names the key that signed it."),
         ([("add", OTHER), ("add", OWN), ("retire", OTHER)], VERIFIED, "The log names the key"),
-        ([("add", OTHER)], WARNED, "signed this tree, which does not name it."),
+        ([("add", OTHER)], WARNED, "signed this tree, but the log does not name it."),
         (
             [("add", OWN), ("retire", OWN)],
             WARNED,
-            "in which leaf 301 retires it.",
+            "but leaf 301 retired it.",
         ),
     ],
 )

@@ -37,16 +37,20 @@ def test_it_reports_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 CHANGES: list[tuple[int, dict[str, Any], str]] = [
-    (1, {"entry": '{"kind":"packet"}'}, "entries.ndjson, line 2, leaf 3: The leaf is one of"),
+    (1, {"entry": '{"kind":"packet"}'}, "entries.ndjson, line 2, leaf 3: The leaf is from"),
     (1, {"open": {}}, "entries.ndjson, line 2, leaf 3, by: It is missing"),
     (
         1,
         {"open": {"raw": opening("raw", "x")[1]}},
-        "entries.ndjson, line 2, leaf 3, raw: It is not",
+        "entries.ndjson, line 2, leaf 3, raw: It does not",
     ),
-    (1, {"open": {"none": opening("raw", "x")[1]}}, "entries.ndjson, line 2, leaf 3, none: It is"),
-    (1, {"erased": 6}, "entries.ndjson, leaf 3: Leaf 6, which is said to erase packet 3"),
-    (1, {"about": 1}, "entries.ndjson, line 2, leaf 3: A packet is about no other leaf"),
+    (
+        1,
+        {"open": {"none": opening("raw", "x")[1]}},
+        "entries.ndjson, line 2, leaf 3, none: It does not",
+    ),
+    (1, {"erased": 6}, "entries.ndjson, leaf 3: Leaf 6, the erasure of packet 3"),
+    (1, {"about": 1}, "entries.ndjson, line 2, leaf 3: A packet must not have `about`"),
     (4, {"about": 2}, "entries.ndjson, line 5, leaf 6: It is about packet 2, which is not in"),
     (4, {"about": 4}, "entries.ndjson, line 5, leaf 6: The leaf is not about packet 4"),
 ]
@@ -94,9 +98,9 @@ def test_lines_that_are_missing_or_too_many_are_unusable(tmp_path: Path) -> None
         ({"count": 2}, "manifest.json: 'count' is 2. The entries have 3"),
         ({"erased": 1}, "manifest.json: 'erased' is 1. The entries have 0"),
         ({"origin": "other"}, "checkpoint: "),
-        ({"members": {}}, "consistency: It is not the one of the manifest"),
+        ({"members": {}}, "consistency: Its digest does not match the manifest"),
         ({"withheld": ["raw"]}, "entries.ndjson, line 1, leaf 1, raw: The manifest says"),
-        ({"keys": []}, "manifest.json: None of the keys"),
+        ({"keys": []}, "manifest.json: The pack has none of the keys"),
     ],
 )
 def test_another_manifest_fails_with_its_place(
@@ -179,5 +183,5 @@ def test_hashes_of_another_tree_fail(tmp_path: Path) -> None:
     rows = lines()
     rows[0]["before"] = b64encode(bytes(32)).decode()
     assert places(check(tmp_path, members(rows))) == [
-        "entries.ndjson: The leaves are not those of the signed tree of 8 leaves."
+        "entries.ndjson: The leaves do not match the signed tree of 8 leaves."
     ]

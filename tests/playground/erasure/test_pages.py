@@ -58,7 +58,7 @@ def test_an_administrator_erases_a_packet_and_its_page_says_so(
     page = read(admin_client, address)
     assert "GDPR &lt;17&gt;" in page
     assert "user:admin" in page
-    assert "Backups have it until you delete them" in page
+    assert "Backups contain it until you delete them" in page
     assert "Note deleted" in page
     assert "xyzzyplugh" not in page.lower()
     assert find_rows("xyzzyplugh") == {}

@@ -30,7 +30,7 @@ def test_the_page_says_what_is_in_the_pack_and_what_is_not(client: Client) -> No
     page = words_of(client.get("/audit/evidence?q=proto:nslip&at=15"))
     assert "<code>proto:nslip</code>" in page
     assert '<input type="hidden" name="at" value="15">' in page
-    assert "What is not in it" in page
+    assert "Not included" in page
     assert "Only a range of leaves" in page
     assert "Download report" in page
 
@@ -108,12 +108,12 @@ def test_without_a_key_there_is_no_file(client: Client, tmp_path: Path) -> None:
 def test_a_report_has_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(20)
     monkeypatch.setattr(report, "LIMIT", 10)
-    assert "A report for the browser has at most 10 packets" in words_of(
+    assert "There is no report, because the limit is 10 packets" in words_of(
         client.get("/audit/evidence")
     )
     answer = client.get("/audit/evidence/file.html")
     assert answer.status_code == 422
-    assert "at most 10 packets" in words_of(answer)
+    assert "The limit is 10 packets" in words_of(answer)
     monkeypatch.setattr(report, "BYTES", 10)
     assert client.get("/audit/evidence/file.html?q=leaf:3").status_code == 422
 

@@ -118,8 +118,8 @@ def test_a_log_that_shrank_or_forked_is_refused_and_its_checkpoint_kept(
         ("checkpoint", "is wrong"),
         ("tile/entries/001", "tile/entries/001: Leaf 300 is not the one in the signed tree."),
         ("tile/entries/002.p/88", "tile/entries/002.p/88: Leaf 556 is not"),
-        ("tile/0/002.p/88", "The signed root is not that of"),
-        ("tile/1/000.p/2", "The signed root is not that of"),
+        ("tile/0/002.p/88", "The signed root does not match"),
+        ("tile/1/000.p/2", "The signed root does not match"),
     ],
 )
 def test_a_changed_file_is_refused_and_named(
@@ -162,7 +162,7 @@ def test_another_log_or_another_key_is_no_copy(
         assert main([served.url, str(tmp_path), "--key", KEY, "--key", OTHER_KEY]) == 2
         assert "has a copy of example.com/log/default" in capsys.readouterr().out
         assert main([served.url, str(tmp_path), "--key", OTHER_KEY]) == 2
-        assert "has a checkpoint of another key" in capsys.readouterr().out
+        assert "has a checkpoint that another key signed" in capsys.readouterr().out
 
 
 def test_one_mirror_at_a_time_writes_to_a_folder(

@@ -73,7 +73,7 @@ def test_the_result_is_shown(person: Client) -> None:
     nightly.work(1.0, 0.0)
     page = read(person)
     assert "found no faults in\n          3 leaves" in page
-    assert "its result is leaf\n          3" in page
+    assert "Its result is leaf\n          3" in page
     assert Leaf.objects.get(log__slug="default", index=3).kind == "check"
 
 

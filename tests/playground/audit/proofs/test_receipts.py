@@ -92,9 +92,9 @@ def test_a_cut_tail_is_named(log: Log, held: dict[str, Any], signed: bool) -> No
     found = check(held, reads=True)
     assert found.verdict == "cut"
     (step,) = found.steps
-    assert "has 1 leaves and ends before leaf 1" in step.words
+    assert "ends at size 1, before leaf 1" in step.words
     assert "tail cut" in step.words
-    assert ("shows that it was there" in step.words) is signed
+    assert ("leaves covers it" in step.words) is signed
 
 
 def test_a_stranger_learns_the_size_of_a_public_log_only(log: Log, held: dict[str, Any]) -> None:
