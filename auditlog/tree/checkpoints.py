@@ -147,7 +147,7 @@ def _recall(slug: str) -> str | None:
     except (note.BadNote, UnicodeDecodeError):
         raise NotSigned(
             f"The file {memory.FOLDER}/{slug} in the data directory was changed. Restore it. If "
-            "you know that the database is complete, delete it."
+            "you know that the database is complete, delete the file."
         ) from None
     return remembered
 

@@ -39,7 +39,7 @@ class Incident(NamedTuple):
 _MESSAGES: dict[str, str] = {
     "shrank": 'The log "{0.log}" had {0.found:,} leaves, after {0.size:,} were signed.',
     "differs": 'The first {0.size:,} leaves of the log "{0.log}" are not those that were signed.',
-    "unreadable": 'Leaf {0.leaf:,} of the log "{0.log}", an incident, was changed.',
+    "unreadable": 'The incident at leaf {0.leaf:,} of the log "{0.log}" was changed.',
     "faults": 'A self-check of {0.size:,} leaves of the log "{0.log}" found faults.',
 }
 
