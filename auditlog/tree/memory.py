@@ -32,6 +32,7 @@ def read(slug: str) -> str | None:
 def write(slug: str, note: str) -> None:
     """Remember a note, and wait for the disk. Raises OSError."""
     folder = _folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = folder / f"{slug}.new"
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
@@ -40,6 +41,11 @@ def write(slug: str, note: str) -> None:
         os.fsync(file.fileno())
     draft.replace(folder / slug)
     sync(folder)
+
+
+def forget(slug: str) -> None:
+    """Remove what is remembered. Raises OSError."""
+    (_folder() / slug).unlink(missing_ok=True)
 
 
 @contextmanager

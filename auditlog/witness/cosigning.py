@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from auditlog.models import WatchedLog
-from auditlog.witness import identity
+from auditlog.witness import identity, recalling
 from auditlog.witness.submission import BadSubmission, Submission, parse_submission
 from cablese.tlog import cosignature, merkle, note
 from cablese.tlog.checkpoint import Checkpoint, parse_checkpoint
@@ -47,7 +47,7 @@ def verifiers(log: WatchedLog) -> list[Verifier]:
 
 
 def answer(body: str) -> Answer:
-    """Cosign what was submitted, or say why not. Raises keys.Unsound."""
+    """Cosign what was submitted, or say why not. Raises keys.Unsound and OSError."""
     signer = identity.load()
     if signer is None:
         return _refuse(404, "This installation is not a witness.")
@@ -69,6 +69,7 @@ def answer(body: str) -> Answer:
         log = WatchedLog.objects.select_for_update().filter(pk=checkpoint.origin).first()
         if log is None or log.keys != known.keys:
             return _refuse(403, "The keys of the log have changed.")
+        recalling.recall(log)
         refused = _compare(log, submission, checkpoint)
         if refused is not None:
             return refused
@@ -111,6 +112,7 @@ def _remember(
         checkpoint.size, checkpoint.root, submission.note, at,
     )  # fmt: skip
     log.save(update_fields=["size", "root", "note", "cosigned"])
+    recalling.remember(log, submission.note)
 
 
 def _refuse(status: int, words: str) -> Answer:

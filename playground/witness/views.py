@@ -24,7 +24,7 @@ def add_checkpoint(request: HttpRequest) -> HttpResponse:
         answer = cosigning.answer(body.decode())
     except UnicodeDecodeError:
         answer = cosigning.Answer(400, cosigning.TEXT, "The body is not UTF-8.\n")
-    except keys.Unsound as error:
+    except (keys.Unsound, OSError) as error:
         answer = cosigning.Answer(503, cosigning.TEXT, f"{type(error).__name__}\n")
     return HttpResponse(
         answer.body, status=answer.status, content_type=answer.media, headers=headers

@@ -7,7 +7,7 @@ from auditlog.command import DatabaseCommand
 from auditlog.log.leaf import format_time
 from auditlog.models import WatchedLog
 from auditlog.tree import keys
-from auditlog.witness import cosigning, identity
+from auditlog.witness import cosigning, identity, recalling
 from cablese.tlog import note
 
 
@@ -48,4 +48,5 @@ class Command(DatabaseCommand):
     def _remove(self, options: dict[str, Any]) -> None:
         if not WatchedLog.objects.filter(pk=options["origin"]).delete()[0]:
             raise CommandError(f"Unknown log {options['origin']}.")
+        recalling.forget(options["origin"])
         self.stdout.write(f"Removed {options['origin']}")

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from auditlog.log import logs
 from auditlog.models import WatchedLog
+from auditlog.tree import keys
 from auditlog.witness import cosigning, identity
 from auditlog.witness.submission import format_submission
 from cablese.tlog import checkpoint, cosignature, merkle, note
@@ -109,3 +111,28 @@ def test_a_stranger_does_not_take_the_lock_of_those_who_store() -> None:
         with CaptureQueriesContext(connection) as made:
             cosigning.answer(body)
         assert [one["sql"].split()[0] for one in made] == ["SELECT"]
+
+
+def test_a_database_that_was_restored_does_not_cosign_a_fork(witness: note.Verifier) -> None:
+    submit(0, 5)
+    before = WatchedLog.objects.get()
+    submit(5, 20)
+    before.save()  # the backup
+    assert submit(5, 40, FORK) == (409, "text/x.tlog.size", "20\n")
+    assert submit(20, 40, FORK).status == 422
+    assert submit(20, 40).status == 200
+
+
+def test_a_log_that_was_removed_is_forgotten() -> None:
+    submit(0, 8)
+    call_command("witness", "remove", LOG.name)
+    cosigning.watch([LOG.verifier])
+    assert submit(0, 40, FORK).status == 200
+
+
+def test_what_was_cosigned_last_must_be_readable(tmp_path: Path) -> None:
+    submit(0, 8)
+    for place in (tmp_path / "signed").glob("@*"):
+        place.write_bytes(b"\xff")
+    with pytest.raises(keys.Unsound, match="was changed"):
+        submit(8, 40)
