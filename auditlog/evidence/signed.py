@@ -68,8 +68,10 @@ def find_signed(selection: Selection) -> Signed:
 def _sign(log: Log, at: int) -> Checkpoint:
     try:
         return checkpoints.sign_now(log)
-    except (checkpoints.NotSigned, keys.Unsound, Unavailable) as error:
+    except (checkpoints.NotSigned, Unavailable) as error:
         reason = str(error)
+    except keys.Unsound as error:
+        reason = error.public
     except OSError as error:
         reason = f"The signing key cannot be used: {error.strerror}."
     newest = checkpoints.latest(log)

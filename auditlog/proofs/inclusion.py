@@ -69,8 +69,10 @@ def prove_now(log: Log, index: int) -> LeafProof:
     except NotSigned as unsigned:
         try:
             checkpoints.sign_now(log)
-        except (checkpoints.NotSigned, keys.Unsound) as reason:
+        except checkpoints.NotSigned as reason:
             raise NotSigned(str(reason)) from unsigned
+        except keys.Unsound as reason:
+            raise NotSigned(reason.public) from unsigned
         except OSError as error:
             words = error.strerror or type(error).__name__
             raise NotSigned(f'The log "{log.slug}" cannot be signed: {words}') from unsigned
@@ -89,7 +91,7 @@ def write_receipt(found: LeafProof) -> bytes:
     try:
         signer = keys.signers(found.log)[-1]
     except keys.Unsound as reason:
-        raise NotSigned(str(reason)) from None
+        raise NotSigned(reason.public) from None
     return sign_receipt(
         index=found.proof.index,
         size=found.checkpoint.size,

@@ -37,9 +37,18 @@ _OPEN = stat.S_IRWXG | stat.S_IRWXO
 class Unsound(Exception):
     """A key that cannot be used as it is; the text says why, and what to do."""
 
+    @property
+    def public(self) -> str:
+        """What everybody may know: no path of this machine."""
+        return "The signing key of the log cannot be used. The server's own log says why."
+
 
 class NoKey(Unsound):
     """No key of a log is here."""
+
+    @property
+    def public(self) -> str:
+        return str(self)
 
 
 class LastKey(Unsound):

@@ -1,6 +1,7 @@
 """The proof of a packet in the API: three forms of one proof, verified with nothing else."""
 
 from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -152,3 +153,14 @@ def test_a_disk_that_cannot_be_written_is_said(
     answer = ask(client, receipt["packet"], make_key("read", "admin"))
     assert answer.status_code == 503
     assert "No space left on device" in answer.json()["detail"]
+
+
+def test_a_key_that_cannot_be_used_does_not_show_its_path(
+    client: Client, log: Log, receipt: dict[str, Any], data: Path
+) -> None:
+    checkpoints.sign_now(log)
+    for place in (data / "signing-keys").iterdir():
+        place.chmod(0o644)
+    answer = ask(client, receipt["packet"], key=make_key("read"), accept="application/cose")
+    assert answer.status_code == 503
+    assert str(data) not in answer.json()["detail"]
