@@ -62,7 +62,7 @@ def filled(server: Installation) -> str:
             received = (START + n * timedelta(minutes=15)).strftime("%Y-%m-%d %H:%M:%S.000000")
             database.execute(
                 "UPDATE auditlog_packet SET received = ? WHERE log_id = ? AND leaf = ?",
-                (received, log, n),
+                (received, log, n + 1),  # leaf 0 is about the key of the log
             )
         database.commit()
     return LIST

@@ -41,6 +41,7 @@ def open_queue(page: Page, log: str) -> None:
 
 
 def title(page: Page, leaf: int) -> None:
+    """The first packet has leaf 1: leaf 0 is about the key of the log."""
     expect(page.locator("#packet-title")).to_contain_text(f"Packet {leaf} ")
 
 
@@ -51,47 +52,47 @@ def focus(page: Page) -> str:
 def test_a_queue_is_reviewed_by_keys_alone(page: Page, server: Installation) -> None:
     fill(page, server, "keys")
     open_queue(page, "keys")
-    title(page, 59)
+    title(page, 60)
     progress = page.locator("#progress")
 
     page.keyboard.press("a")
-    title(page, 58)
+    title(page, 59)
     expect(progress).to_contain_text("1 of 60 done, 0 flagged")
     page.keyboard.press("f")
     expect(page.locator("#note")).to_be_focused()
     page.keyboard.type("a b?k")
     page.keyboard.press("Enter")
-    title(page, 57)
+    title(page, 58)
     page.keyboard.press("c")
     page.keyboard.type("Why?")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("Who?")
     page.keyboard.press("Enter")
-    title(page, 56)
+    title(page, 57)
     expect(progress).to_contain_text("2 of 60 done, 1 flagged")
-    expect(page.locator("#state-57")).to_have_text("commented")
-    expect(page.locator("#state-58")).to_have_text("flagged")
-    assert "leaf=56" in page.url
+    expect(page.locator("#state-58")).to_have_text("commented")
+    expect(page.locator("#state-59")).to_have_text("flagged")
+    assert "leaf=57" in page.url
     go_back_and_undo(page)
 
     page.reload()
-    title(page, 58)
+    title(page, 59)
     expect(progress).to_contain_text("1 of 60 done, 0 flagged")
 
 
 def go_back_and_undo(page: Page) -> None:
     page.keyboard.press("k")
-    title(page, 57)
+    title(page, 58)
     expect(page.locator("#packet .note")).to_have_text("Why?\nWho?")
     page.keyboard.press("k")
     expect(page.locator("#packet .note")).to_have_text("a b?k")
     page.keyboard.press("j")
-    title(page, 57)
+    title(page, 58)
 
     page.keyboard.press("u")
-    expect(page.locator("#state-57")).to_be_empty()
+    expect(page.locator("#state-58")).to_be_empty()
     page.keyboard.press("u")
-    title(page, 58)
+    title(page, 59)
     expect(page.locator("#progress")).to_contain_text("1 of 60 done, 0 flagged")
     expect(page.locator("#packet .steps li")).to_have_count(2)
     expect(page.locator("#packet .steps li").first).to_contain_text("undone")
@@ -100,19 +101,19 @@ def go_back_and_undo(page: Page) -> None:
 
 def test_the_list_follows_and_the_focus_stays(page: Page, server: Installation) -> None:
     server.sign_in(page)
-    page.goto(f"{QUEUE.format(log='keys')}&leaf=11")
+    page.goto(f"{QUEUE.format(log='keys')}&leaf=12")
     page.locator("#queue a[aria-current]").focus()
     page.keyboard.press("j")
-    title(page, 10)
+    title(page, 11)
     expect(page.locator("#queue a[aria-current]")).to_be_focused()
     page.keyboard.press("j")
-    title(page, 9)
+    title(page, 10)
     expect(page.locator("#queue")).to_have_attribute("data-page", "2")
     expect(page.locator("#queue a[aria-current]")).to_be_focused()
     page.keyboard.press("x")
     expect(page.locator("#selected-number")).to_have_text("1 selected")
     page.keyboard.press("k")
-    title(page, 10)
+    title(page, 11)
     expect(page.locator("#queue")).to_have_attribute("data-page", "1")
     expect(page.locator("#selected-number")).to_have_text("1 selected")
     assert "selected=51" in page.url
@@ -146,7 +147,7 @@ def test_many_are_decided_after_a_preview_and_undone_together(
 
     expect(page.locator("main > .notice")).to_have_text("59 packets flagged.")
     expect(page.locator("#progress")).to_contain_text("59 of 60 done, 59 flagged")
-    title(page, 59)
+    title(page, 60)
     require_accessible(page)
     page.keyboard.press("u")
     expect(page.locator("#progress")).to_contain_text("0 of 60 done, 0 flagged")
@@ -162,7 +163,7 @@ def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Insta
     server.sign_in(other, "grace")
     open_queue(other, "two")
     other.keyboard.press("a")
-    expect(other.locator("#state-1")).to_have_text("reviewed")
+    expect(other.locator("#state-2")).to_have_text("reviewed")
 
     page.keyboard.press("f")
     page.keyboard.type("odd")
@@ -171,9 +172,9 @@ def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Insta
 
     assert told.value.status == 409
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("Packet 1: grace reviewed this packet after you opened it.")
-    alert.get_by_role("button", name="Open packet 1").click()
-    title(page, 1)
+    expect(alert).to_contain_text("Packet 2: grace reviewed this packet after you opened it.")
+    alert.get_by_role("button", name="Open packet 2").click()
+    title(page, 2)
     expect(page.locator("#note")).to_have_value("odd")
     expect(page.locator("#packet .steps")).to_contain_text("grace")
     page.get_by_role("button", name="Flag packet").click()
@@ -197,11 +198,11 @@ def test_a_step_that_was_not_stored_is_reported_with_its_note(
     page.unroute("**/audit/review/step")
 
     page.keyboard.press("k")
-    title(page, 1)
+    title(page, 2)
     expect(page.locator("#note")).to_have_value("Why?")
     page.keyboard.press("c")
     page.keyboard.press("Enter")
-    expect(page.locator("#state-1")).to_have_text("commented")
+    expect(page.locator("#state-2")).to_have_text("commented")
 
 
 def test_the_same_works_without_scripts_on_a_small_screen(
@@ -211,12 +212,12 @@ def test_the_same_works_without_scripts_on_a_small_screen(
     bare = without_scripts(chromium, server, page.context.storage_state())
     bare.goto("/audit/?log=bare&q=is:invalid")
     bare.get_by_role("link", name="Review", exact=True).click()
-    title(bare, 3)
+    title(bare, 4)
     bare.get_by_role("button", name="Mark reviewed", exact=True).click()
-    title(bare, 2)
+    title(bare, 3)
     bare.locator("#note").fill("odd")
     bare.get_by_role("button", name="Flag packet", exact=True).click()
-    title(bare, 1)
+    title(bare, 2)
     bare.get_by_role("link", name="‹ Previous").click()
     expect(bare.locator("#packet .note")).to_have_text("odd")
     bare.locator("#undo button").click()

@@ -17,7 +17,9 @@ from playground.server.log_format import LogLine
 from playground.urls import handler400, handler403, handler404, handler500, urlpatterns
 from tests.installation import ROOT
 
-TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+REPORT = ROOT / "templates/evidence/report.html"
+"""A file that is only downloaded, with a policy of its own, see tests/browser/evidence."""
+TEMPLATES = sorted(set((ROOT / "templates").rglob("*.html")) - {REPORT})
 SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 
 __all__ = ["handler400", "handler403", "handler404", "handler500"]
