@@ -156,7 +156,7 @@ def proof(page: Page, house: Installation) -> None:
     house.manage("checkpoint", "--log", "demo")
     find(page, "demo", "%40auth_refactor+goal%3A42")
     page.goto(f"{urlsplit(page.url).path}/proof")
-    page.get_by_role("img", name="path up to the root").wait_for()
+    page.get_by_role("img", name="Path from the leaf").wait_for()
 
 
 def reviewing(page: Page, house: Installation) -> None:
