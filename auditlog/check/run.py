@@ -16,11 +16,12 @@ from auditlog.check.fault import Faults
 from auditlog.check.rows import ends, leaves
 from auditlog.check.table import SelfCheck
 from auditlog.check.terms.readings import PIECE, Reader
-from auditlog.check.tree import frontier, tiles
+from auditlog.check.tree import tiles
 from auditlog.check.tree.checkpoints import Checkpoints
 from auditlog.models import Log
 from auditlog.tree import hashes
 from auditlog.tree.growth import UNKNOWN
+from cablese.tlog import frontier
 from cablese.tlog.tile import HEIGHT, WIDTH, BadTile
 
 STORE = 1.0
@@ -99,7 +100,7 @@ class Run:
             if high - low == WIDTH:
                 root = tiles.check(facts, low // WIDTH, found.hashes, self.faults)
                 if tree is not None:
-                    tree.add(HEIGHT, root)
+                    tree.push(HEIGHT, root)
             low = high if any(one != UNKNOWN for one in found.hashes) else self._skip(high)
             self._store("leaves", low)
             yield Progress(facts.slug, "leaves", low, row.size)

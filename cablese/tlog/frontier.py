@@ -7,13 +7,13 @@ to right. Of 8 leaves, 2 and 5 are shown:
     [ (1,0) ] 2   3   4   5  [ (1,3) ]
 
 So nobody needs more than the hashes of the perfect subtrees on the left of the place where they
-are: at most one of each level.
+are: at most one of each level. A self-check grows a tree from them too.
 """
 
 from collections.abc import Iterator
 from hashlib import sha256
 
-from cablese.tlog.merkle import EMPTY
+from cablese.tlog.merkle import EMPTY, Read
 
 
 def cover(first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -58,3 +58,16 @@ class Frontier:
         for left in self._hashes[-2::-1]:
             found = sha256(b"\1" + left + found).digest()
         return found
+
+    def copy(self) -> "Frontier":
+        other = Frontier()
+        other.at, other._hashes = self.at, [*self._hashes]
+        return other
+
+
+def restore(size: int, read: Read) -> Frontier:
+    """Return the frontier after the first leaves of a tree. It raises what `read` raises."""
+    frontier = Frontier()
+    for level, index in cover(0, size):
+        frontier.push(level, read(level, index))
+    return frontier

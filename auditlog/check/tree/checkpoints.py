@@ -8,10 +8,10 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows.form import BadLeaf, parse
-from auditlog.check.tree.frontier import Frontier
 from auditlog.models import Log, LogEnd
 from auditlog.tree import memory
 from cablese.tlog import checkpoint, note
+from cablese.tlog.frontier import Frontier
 
 _READ = """\
 SELECT size, root, note FROM auditlog_checkpoint
@@ -38,14 +38,14 @@ class Checkpoints:
 
     def check(self, frontier: Frontier, hashes: list[bytes], faults: Faults) -> None:
         """Check those whose last leaf is among some leaves. `frontier` is the tree before them."""
-        low = frontier.size
+        low = frontier.at
         with connection.cursor() as cursor:
             cursor.execute(_READ, (self._facts.log_id, low, low + len(hashes)))
             rows = cursor.fetchall()
         grown = frontier.copy() if rows else frontier
         for size, root, signed in rows:
-            while grown.size < size:
-                grown.add(0, hashes[grown.size - low])
+            while grown.at < size:
+                grown.push(0, hashes[grown.at - low])
             self._check(size, bytes(root), signed, grown.root(), faults)
 
     def check_ends(self, faults: Faults) -> None:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from cablese.tlog.frontier import Frontier, cover
+from cablese.tlog.frontier import Frontier, cover, restore
 from tests.cablese.tlog.test_merkle import HASHES, ROOTS, read
 
 
@@ -50,3 +50,17 @@ def test_another_hash_gives_another_root() -> None:
     frontier.push(1, read(1, 0))
     frontier.push(0, HASHES[3])
     assert frontier.root() != ROOTS[3]
+
+
+def test_a_tree_is_continued_from_what_was_stored_of_it() -> None:
+    for size in range(12):
+        frontier = restore(size, read)
+        assert (frontier.at, frontier.root()) == (size, ROOTS[size])
+        frontier.push(0, HASHES[size])
+        assert frontier.root() == ROOTS[size + 1]
+
+
+def test_a_copy_grows_alone() -> None:
+    frontier = restore(5, read)
+    frontier.copy().push(0, HASHES[5])
+    assert (frontier.at, frontier.root()) == (5, ROOTS[5])
