@@ -10,7 +10,7 @@ be erased while the leaf and every proof over it still hold. Each kind of leaf i
 function. Pure: no clock, setting, or database.
 """
 
-from auditlog.log.leaf.canonical import canonical, canonical_json, format_time, hash_leaf
+from auditlog.log.leaf.canonical import canonical, canonical_json, format_time
 from auditlog.log.leaf.event_leaf import (
     format_access,
     format_admin,
@@ -28,6 +28,7 @@ from auditlog.log.leaf.opening import Reading, by_bytes, facts_bytes, reading_by
 from auditlog.log.leaf.packet_leaf import format_packet
 from auditlog.log.leaf.shape import LIMIT, VERSION, ClockState, Kind
 from cablese.tlog.commitment import commit, commit_packet, salt, spell
+from cablese.tlog.merkle import hash_leaf
 
 __all__ = [
     "LIMIT",

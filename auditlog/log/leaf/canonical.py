@@ -1,7 +1,6 @@
-"""RFC 8785 bytes, times, and the hash of a leaf."""
+"""RFC 8785 bytes, and times."""
 
 from datetime import datetime
-from hashlib import sha256
 
 import msgspec
 import rfc8785
@@ -30,11 +29,6 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return not isinstance(value, float)
-
-
-def hash_leaf(data: bytes) -> bytes:
-    """Return the hash of a leaf (RFC 6962 § 2.1). Its first byte tells it from an inner node."""
-    return sha256(b"\0" + data).digest()
 
 
 def format_time(moment: datetime) -> str:
