@@ -9,7 +9,7 @@ from auditlog.database.composite_key import CompositeForeignKey
 
 class Tile(models.Model):
     """Hashes of the tree, stored together (C2SP tlog-tiles): full tiles of the leaves, and those
-    above them, which grow. Triggers reject DELETE, and an UPDATE that is no growth.
+    above them, which grow. Triggers reject DELETE, and an UPDATE that does not extend it.
     """
 
     pk = models.CompositePrimaryKey("log_id", "level", "number")

@@ -93,7 +93,7 @@ def verify_inclusion(
 ) -> None:
     """Check that a leaf is in the tree with this root (RFC 9162 § 2.1.3.2). Raises BadProof."""
     if climb(leaf_hash, index, size, proof) != root:
-        raise BadProof(f"The leaf {index} is not in the tree of {size} leaves with this root.")
+        raise BadProof(f"Leaf {index} is not in the tree of {size} leaves with this root.")
 
 
 def climb(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes:

@@ -25,7 +25,7 @@ _LIMIT = 1 << 63
 
 
 class BadTile(ValueError):
-    """A path or content that is no tile. The words say why."""
+    """A path or content that is not a tile. The words say why."""
 
 
 class Tile(NamedTuple):
