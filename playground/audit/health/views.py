@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from auditlog.check import run
 from playground.audit.health import state
@@ -31,13 +32,17 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def progress(request: HttpRequest) -> HttpResponse:
-    """Return how far the self-check of a log is."""
+    """Return how far the self-check of a log is. At its end, the whole page is loaded again: the
+    result is a leaf, and every line above it may be another one.
+    """
     form = HealthForm(request.GET)
     if not form.is_valid():
         return HttpResponse(status=400)
     log = form.cleaned_data["log"]
-    context = {"log": log, "checked": state.read_check(log)}
-    return render(request, "audit/health/_check.html", context)
+    checked = state.read_check(log)
+    if "HX-Request" in request.headers and not (checked and checked.is_running):
+        return HttpResponseClientRefresh()
+    return render(request, "audit/health/_check.html", {"log": log, "checked": checked})
 
 
 @require_POST

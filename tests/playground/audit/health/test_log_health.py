@@ -70,7 +70,10 @@ def test_a_self_check_is_started_and_its_progress_is_shown(person: Client) -> No
 def test_the_result_is_shown(person: Client) -> None:
     append(*[Item(WIRE)] * 3, sender=make_sender())
     person.post("/audit/health/check", {"log": "default"}, headers={"HX-Request": "true"})
+    address, htmx = "/audit/health/progress?log=default", {"HX-Request": "true"}
+    assert "HX-Refresh" not in person.get(address, headers=htmx)
     nightly.work(1.0, 0.0)
+    assert person.get(address, headers=htmx)["HX-Refresh"] == "true"
     page = " ".join(read(person).split())
     assert "found no faults in 3 leaves" in page
     assert "Its result is leaf 3" in page
