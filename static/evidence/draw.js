@@ -20,7 +20,14 @@ function make(tag, attributes, ...inside) {
 }
 
 const code = (text) => make("code", {}, String(text));
-const label = (name) => visible(name.charAt(0).toUpperCase() + name.slice(1));
+const NAMES = new Map([
+  ["from_line", "Read from the log line"],
+  ["sent_text", "Sent, as written"],
+  ["sent_zone", "Assumed time zone"],
+]);
+/** What our own metadata is called; the names of agents stay as they are. */
+const label = (name) =>
+  NAMES.get(name) ?? visible(name.charAt(0).toUpperCase() + name.slice(1));
 
 /** Makes visible what text hides: controls, and what changes its direction. */
 function visible(text) {
