@@ -23,6 +23,8 @@ from threading import Lock
 
 from django.db import OperationalError
 
+from auditlog.continuity.durable_file import sync
+
 FOLDER = "leaves"
 """What the directory is called, next to everything else that is stored."""
 BLOCK = 10_000
@@ -185,15 +187,6 @@ def _locked(file: int) -> Iterator[None]:
         yield
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
-
-
-def sync(place: Path) -> None:
-    """Wait until the disk has a file, or the names in a directory."""
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 _marks = Marks(None)

@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog.continuity.high_water import sync
+from auditlog.continuity.durable_file import sync
 from auditlog.database import condition
 from auditlog.log import leaf
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from auditlog.continuity.high_water import sync
+from auditlog.continuity import durable_file
 from auditlog.log import leaf
 from auditlog.log.leaf.event_leaf import SigningAct
 from auditlog.models import Log
@@ -198,18 +198,7 @@ def store(signer: Signer, place: Path) -> None:
     folder = place.parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     require_own(folder)
-    # A start that is killed leaves a draft, and never half a key. No log has a @ in its name.
-    draft = folder / f"@new-{place.name}"
-    draft.unlink(missing_ok=True)
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(note.format_signer(signer) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    if place.exists():
-        raise FileExistsError(place)
-    draft.rename(place)
-    sync(folder)
+    durable_file.write(place, f"{note.format_signer(signer)}\n".encode(), new=True)
 
 
 def _read(log: Log, key_id: str) -> Signer:

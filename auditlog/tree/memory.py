@@ -16,7 +16,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from auditlog.continuity.high_water import sync
+from auditlog.continuity import durable_file
 
 FOLDER = "signed"
 
@@ -31,16 +31,7 @@ def read(slug: str) -> str | None:
 
 def write(slug: str, note: str) -> None:
     """Remember a note, and wait for the disk. Raises OSError."""
-    folder = _folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = folder / f"{slug}.new"
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(note)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / slug)
-    sync(folder)
+    durable_file.write(_folder() / slug, note.encode())
 
 
 def forget(slug: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from django.conf import settings
 
 from auditlog.continuity import high_water
+from auditlog.continuity.durable_file import sync
 from auditlog.database import backup, condition
 from playground.server import secret_key
 from playground.server.launch import preparation, served
@@ -164,7 +165,7 @@ def _replace(path: Path, draft: Path, say: preparation.Say) -> None:
         folder = preparation.set_aside(preparation.database_files(path))
         say(f"The old database is now in {folder}.")
     draft.rename(path)
-    high_water.sync(path.parent)
+    sync(path.parent)
 
 
 def _take_key(manifest: backup.Manifest, source: Path, say: preparation.Say) -> None:

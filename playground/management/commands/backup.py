@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
-from auditlog.continuity.high_water import sync
+from auditlog.continuity import durable_file
 from auditlog.database import backup, dump
 from auditlog.tree import keys
 from playground.server import secret_key
@@ -47,12 +47,6 @@ class Command(DatabaseCommand):
 def _remember(target: Path, manifest: backup.Manifest) -> None:
     """Write where the last backup is. A directory that has this file once had a database."""
     marker = settings.DATA / preparation.LAST_BACKUP
-    passing = marker.with_suffix(".new")
-    passing.unlink(missing_ok=True)
-    backup.touch(passing)
     sizes = {log.slug: log.size for log in manifest.logs}
-    passing.write_bytes(
-        msgspec.json.encode({"directory": str(target), "made": manifest.made, "logs": sizes})
-    )
-    sync(passing)
-    passing.replace(marker)
+    found = {"directory": str(target), "made": manifest.made, "logs": sizes}
+    durable_file.write(marker, msgspec.json.encode(found))
