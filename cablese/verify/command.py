@@ -9,7 +9,6 @@ server, or Django, and no network for a file or a folder.
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -19,17 +18,10 @@ from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.proof import HEADER
 from cablese.verify import document, log, pack, progress
-from cablese.verify.keys import read_keys, require
+from cablese.verify.keys import accept_keys, read_keys, require
 from cablese.verify.mirror.remote import KEY
 from cablese.verify.mirror.source import is_source, open_source
-from cablese.verify.report import (
-    UNUSABLE,
-    Report,
-    Unusable,
-    format_json,
-    format_report,
-    format_unusable,
-)
+from cablese.verify.report import Report, Unusable, run
 from cablese.verify.zip_members import is_zip
 
 _EPILOG = f"""\
@@ -42,14 +34,7 @@ _COSE = b"\xd2"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    given = _make_parser().parse_args(words)
-    try:
-        report = _verify(given)
-    except Unusable as error:
-        sys.stdout.write(format_unusable(error, as_json=given.json))
-        return UNUSABLE
-    sys.stdout.write(format_json(report) if given.json else format_report(report))
-    return report.code
+    return run(_make_parser(), _verify, words)
 
 
 def _verify(given: argparse.Namespace) -> Report:
@@ -127,12 +112,7 @@ def _make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("what", help="the file, the folder of a mirrored log, or the URL of a log")
-    parser.add_argument(
-        "--key",
-        action="append",
-        default=[],
-        help="a key that you trust: <name>+<ID>+<base64>, or a file with one per line",
-    )
+    accept_keys(parser)
     leaf = parser.add_mutually_exclusive_group()
     leaf.add_argument("--leaf", help="the file with the bytes of the leaf")
     leaf.add_argument("--leaf-hash", help="the hash of the leaf, from a receipt, in hex")
@@ -143,5 +123,4 @@ def _make_parser() -> argparse.ArgumentParser:
         metavar="CHECKPOINT",
         help="a file with an earlier checkpoint, which the log must still contain",
     )
-    parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser

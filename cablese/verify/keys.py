@@ -1,5 +1,6 @@
 """The keys that somebody trusts, as they were given to a command."""
 
+import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -8,6 +9,16 @@ from cablese.verify.report import Unusable
 
 LIMIT = 1_000_000
 """Bytes of a file of keys that are read."""
+
+
+def accept_keys(parser: argparse.ArgumentParser) -> None:
+    """Let a command take `--key`, which `read_keys` reads."""
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        help="a key that you trust: <name>+<ID>+<base64>, or a file with one per line",
+    )
 
 
 def read_keys(given: Iterable[str]) -> list[Verifier]:

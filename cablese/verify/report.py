@@ -1,6 +1,9 @@
 """What a verification found, for people, programs, and the shell."""
 
+import argparse
 import json
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,6 +47,23 @@ class Report:
         if self.failures or self.more:
             return FAILED
         return WARNED if self.warnings else VERIFIED
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    verify: Callable[[argparse.Namespace], Report],
+    words: Sequence[str] | None,
+) -> int:
+    """Run a command, which has `--json` too, print its report, and return the exit code."""
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    given = parser.parse_args(words)
+    try:
+        report = verify(given)
+    except Unusable as error:
+        sys.stdout.write(format_unusable(error, as_json=given.json))
+        return UNUSABLE
+    sys.stdout.write(format_json(report) if given.json else format_report(report))
+    return report.code
 
 
 def format_report(report: Report) -> str:

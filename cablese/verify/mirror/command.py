@@ -10,18 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 from cablese.verify import progress
-from cablese.verify.keys import read_keys, require
+from cablese.verify.keys import accept_keys, read_keys, require
 from cablese.verify.mirror.copying import mirror
 from cablese.verify.mirror.folder import Folder
 from cablese.verify.mirror.remote import KEY, Remote
-from cablese.verify.report import (
-    UNUSABLE,
-    Report,
-    Unusable,
-    format_json,
-    format_report,
-    format_unusable,
-)
+from cablese.verify.report import Report, run
 
 _EPILOG = f"""\
 Run it again to continue, even after interruption. A log that shrank or forked is refused, and the
@@ -32,14 +25,7 @@ Exit codes: 0 verified, 1 failed, 2 unusable.
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    given = _make_parser().parse_args(words)
-    try:
-        report = _run(given)
-    except Unusable as error:
-        sys.stdout.write(format_unusable(error, as_json=given.json))
-        return UNUSABLE
-    sys.stdout.write(format_json(report) if given.json else format_report(report))
-    return report.code
+    return run(_make_parser(), _run, words)
 
 
 def _run(given: argparse.Namespace) -> Report:
@@ -59,13 +45,7 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("url", help="the URL of the log: https://<host>/log/<slug>")
     parser.add_argument("folder", help="where the copy is, or will be")
-    parser.add_argument(
-        "--key",
-        action="append",
-        default=[],
-        help="a key that you trust: <name>+<ID>+<base64>, or a file with one per line",
-    )
-    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    accept_keys(parser)
     return parser
 
 
