@@ -22,9 +22,6 @@ from cablese.verify.mirror.source import CHECKPOINT, Source
 from cablese.verify.progress import Progress
 from cablese.verify.report import Report, Unusable
 
-SHOWN = 100
-"""Failures that are listed."""
-
 
 class Newest(NamedTuple):
     """The newest checkpoint of a log, and the note by which it was published."""
@@ -50,7 +47,7 @@ def verify_log(
         try:
             tree = TiledTree(checkpoint.size, checkpoint.root, ahead.get)
         except BadTree as error:
-            fail(report, error)
+            report.fail(error.place, error.words)
             if error.place == "checkpoint":
                 _name_edge(checkpoint.size, ahead, report)
             return
@@ -84,14 +81,6 @@ def read_note(source: Source, path: str) -> str | None:
     return None if data is None else data.decode(errors="replace")
 
 
-def fail(report: Report, error: BadTree) -> None:
-    """Report a failure, and count those that are too many to list."""
-    if len(report.failures) < SHOWN:
-        report.fail(error.place, error.words)
-    else:
-        report.more += 1
-
-
 def require_growth(size: int, older: Checkpoint) -> None:
     """Check that a log did not lose leaves. Raises BadTree."""
     if older.size > size:
@@ -114,7 +103,7 @@ def _kept(source: Source, keys: Sequence[Verifier], report: Report) -> Iterator[
         try:
             yield open_checkpoint(read_note(source, path) or "", keys)
         except BadNote as error:
-            fail(report, BadTree(path, str(error)))
+            report.fail(path, str(error))
 
 
 def _check_earlier(tree: TiledTree, earlier: Sequence[Checkpoint], report: Report) -> None:
@@ -122,7 +111,7 @@ def _check_earlier(tree: TiledTree, earlier: Sequence[Checkpoint], report: Repor
         try:
             check_contained(tree, older)
         except BadTree as error:
-            fail(report, error)
+            report.fail(error.place, error.words)
     if earlier:
         smallest = min(one.size for one in earlier)
         report.facts.append(
@@ -150,7 +139,7 @@ def _check_leaves(
                 check(tree, ahead, place, history)
             except BadTree as error:
                 if error.place not in above:
-                    fail(report, error)
+                    report.fail(error.place, error.words)
                 if not error.place.startswith(("tile/0/", "tile/entries/")):
                     above = {error.place}
         if progress is not None:
@@ -173,7 +162,7 @@ def _name_edge(size: int, ahead: Ahead, report: Report) -> None:
         try:
             _check_edge(place, ahead.get(place) or b"", ahead)
         except BadTree as error:
-            fail(report, error)
+            report.fail(error.place, error.words)
 
 
 def _check_edge(place: Tile, data: bytes, ahead: Ahead) -> None:

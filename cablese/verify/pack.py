@@ -5,7 +5,7 @@ that is malformed is unusable, whatever it says.
 """
 
 from binascii import a2b_base64
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -15,14 +15,13 @@ from cablese.tlog.checkpoint import Checkpoint
 from cablese.verify import pack_manifest
 from cablese.verify.pack_entries import BadEntry, Entries
 from cablese.verify.pack_manifest import BadManifest
+from cablese.verify.progress import Progress
 from cablese.verify.report import Report, Unusable
 from cablese.verify.strict_json import Object
 from cablese.verify.zip_members import BadZip, Members
 
 LINE = 128 * 1024 * 1024
 SMALL = 1024 * 1024
-SHOWN = 100
-"""Failures that are named; the others are counted."""
 _NAMES = frozenset(
     {
         "README.txt", "checkpoint", "consistency", "entries.ndjson", "first-checkpoint",
@@ -32,21 +31,13 @@ _NAMES = frozenset(
 _SUM = 16 + len(b',"sum":""}')
 _STEP = 1_000
 """Lines between two reports of the progress."""
-Progress = Callable[[int, int], None]
-"""Takes how many packets were checked, of how many."""
 
 
 @dataclass
 class PackReport(Report):
-    """What a pack shows. At most `SHOWN` failures are listed."""
+    """What a pack shows."""
 
     manifest: Object = field(default_factory=dict)
-
-    def fail(self, place: str, text: str) -> None:
-        if len(self.failures) < SHOWN:
-            super().fail(place, text)
-        else:
-            self.more += 1
 
 
 def verify(

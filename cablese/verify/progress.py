@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Takes how many leaves are done, of how many."""
+"""Takes how many leaves, or packets, are done, of how many."""
 _EVERY = 0.5
 """Seconds."""
 

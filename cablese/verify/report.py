@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 VERIFIED, FAILED, UNUSABLE, WARNED = 0, 1, 2, 3
 """Exit codes. They do not change."""
+SHOWN = 100
+"""Failures that are listed; the others are counted."""
 WORDS = {
     VERIFIED: "Verified",
     FAILED: "FAILED",
@@ -40,7 +42,10 @@ class Report:
     """Failures that are not listed."""
 
     def fail(self, place: str, text: str) -> None:
-        self.failures.append(Failure(place, text))
+        if len(self.failures) < SHOWN:
+            self.failures.append(Failure(place, text))
+        else:
+            self.more += 1
 
     @property
     def code(self) -> int:
