@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from cablese.tlog import summed
 from cablese.tlog.frontier import Frontier, cover
 from cablese.tlog.merkle import SIZE
 from cablese.verify import strict_json
@@ -19,7 +20,6 @@ from cablese.verify.strict_json import BadJson, Object
 
 _COMMIT = b"cablese/commit/v1\0"
 _NAMES = frozenset({"leaf", "before", "entry", "open", "about", "erased", "end", "sum"})
-_SUM = 16 + len(b',"sum":""}')
 _LAST = 1 << 62
 Fail = Callable[[str, str], None]
 """Takes the place of a failure, and what is wrong there."""
@@ -61,7 +61,7 @@ class Entries:
             raise BadEntry(f"line {number} is after the last line.")
         line = _read(number, data)
         place = f"entries.ndjson, line {number}"
-        if data[-_SUM:] != b',"sum":"%b"}' % sha256(data[:-_SUM]).hexdigest()[:16].encode():
+        if not summed.is_whole(data):
             self._fail(place, "The line was changed: its sum does not match.")
         if "end" in line:
             self._end(number, line)
