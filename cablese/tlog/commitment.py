@@ -33,7 +33,7 @@ def spell(commitment: bytes) -> str:
 
 
 def _prefix(field: str) -> bytes:
-    name = field.encode()
+    name = field.encode(errors="surrogatepass")  # strangers may have surrogates
     return _COMMIT + len(name).to_bytes(4) + name
 
 

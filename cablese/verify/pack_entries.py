@@ -5,20 +5,18 @@ that says something wrong is a failure with its place.
 """
 
 from array import array
-from binascii import a2b_base64, b2a_base64
+from binascii import a2b_base64
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any
 
-from cablese.tlog import summed
+from cablese.tlog import commitment, summed
 from cablese.tlog.frontier import Frontier, cover
 from cablese.tlog.merkle import SIZE
 from cablese.verify import strict_json
 from cablese.verify.strict_json import BadJson, Object
 
-_COMMIT = b"cablese/commit/v1\0"
 _NAMES = frozenset({"leaf", "before", "entry", "open", "about", "erased", "end", "sum"})
 _LAST = 1 << 62
 Fail = Callable[[str, str], None]
@@ -49,7 +47,6 @@ class Entries:
         self._pending: dict[int, int] = {}
         self._frontier = Frontier()
         self._fail = fail
-        self._prefixes: dict[str, bytes] = {}
 
     @property
     def root(self) -> bytes:
@@ -169,8 +166,7 @@ class Entries:
     def _open(self, place: str, commit: Mapping[str, Any], opened: Mapping[str, Any]) -> None:
         for field, opening in opened.items():
             salt, data = _read_opening(place, field, opening)
-            hashed = sha256(self._prefix(field) + salt + len(data).to_bytes(4) + data).digest()
-            if b2a_base64(hashed, newline=False).decode() != commit.get(field):
+            if commitment.spell(commitment.commit(salt, field, data)) != commit.get(field):
                 self._fail(f"{place}, {field}", "It does not match the leaf’s commitment.")
 
     def _require_open(self, place: str, commit: Object, opened: Object, *, is_erased: bool) -> None:
@@ -180,15 +176,6 @@ class Entries:
         if self.withheld:
             for field in sorted(opened.keys() & self.withheld):
                 self._fail(f"{place}, {field}", "The manifest says that it is withheld.")
-
-    def _prefix(self, field: str) -> bytes:
-        found = self._prefixes.get(field)
-        if found is None:
-            name = field.encode(errors="surrogatepass")
-            found = _COMMIT + len(name).to_bytes(4) + name
-            if len(self._prefixes) < SIZE:
-                self._prefixes[field] = found
-        return found
 
 
 def _read(number: int, data: bytes) -> Object:

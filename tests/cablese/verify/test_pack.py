@@ -49,6 +49,11 @@ CHANGES: list[tuple[int, dict[str, Any], str]] = [
         {"open": {"none": opening("raw", "x")[1]}},
         "entries.ndjson, line 2, leaf 3, none: It does not",
     ),
+    (
+        1,
+        {"open": {"\ud800": opening("raw", "x")[1]}},
+        "entries.ndjson, line 2, leaf 3, \ud800: It does not",
+    ),
     (1, {"erased": 6}, "entries.ndjson, leaf 3: Leaf 6, the erasure of packet 3"),
     (1, {"about": 1}, "entries.ndjson, line 2, leaf 3: A packet must not have `about`"),
     (4, {"about": 2}, "entries.ndjson, line 5, leaf 6: It is about packet 2, which is not in"),
