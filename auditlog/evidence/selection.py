@@ -51,24 +51,21 @@ class Selection:
         return leaves.count()
 
     def packets(self) -> Iterator[list[int]]:
-        """Yield the leaves of the packets in order, many at a time; of a range all its leaves."""
+        """Return the leaves of the packets in order, many at a time; of a range all its leaves."""
         if self.range is None:
             leaves: Iterator[int] = chain.from_iterable(self._found())
         else:
             leaves = iter(range(self.range[0], self.range[1] + 1))
-        while some := list(islice(leaves, _TOGETHER)):
-            yield some
+        return _group(leaves)
 
     def leaves(self, others: Iterable[int]) -> Iterator[list[int]]:
-        """Yield the leaves of the pack in order, many at a time. ``others`` are in order too."""
+        """Return the leaves of the pack in order, many at a time. ``others`` are in order too."""
         first, last = self.range or (0, -1)
         outside = (leaf for leaf in others if not first <= leaf <= last)
-        leaves = merge(chain.from_iterable(self.packets()), outside)
-        while some := list(islice(leaves, _TOGETHER)):
-            yield some
+        return _group(merge(chain.from_iterable(self.packets()), outside))
 
     def _found(self) -> Iterator[list[int]]:
-        yield from pieces.Extent(self.log, self.query, -1, self.at, self.now).leaves()
+        return pieces.Extent(self.log, self.query, -1, self.at, self.now).leaves()
 
 
 def begin(
@@ -85,6 +82,11 @@ def begin(
     unknown = set(withheld) - set(KINDS)
     assert not unknown, f"packets have no such openings: {unknown}"
     return Selection(log, query, held.size, held.received.astimezone(UTC), frozenset(withheld))
+
+
+def _group(leaves: Iterator[int]) -> Iterator[list[int]]:
+    while some := list(islice(leaves, _TOGETHER)):
+        yield some
 
 
 def _read_range(query: str) -> tuple[int, int] | None:

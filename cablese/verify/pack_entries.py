@@ -1,7 +1,7 @@
 """The lines of an evidence pack: the proof, what leaves say, and what their commitments open to.
 
-It follows docs/design/evidence-pack.md. A line that is no line of a pack raises BadEntry, and one
-that says something wrong is a failure with its place.
+It follows docs/design/evidence-pack.md. A line that is not a line of a pack raises BadEntry,
+and one that says something wrong is a failure with its place.
 """
 
 from array import array
@@ -123,8 +123,9 @@ class Entries:
         self.kinds[kind] += 1
         if self.range is not None and self.range[0] <= leaf <= self.range[1]:
             self._in_range += 1
-        is_erased = self._check_packet(place, leaf, line) if kind == "packet" else False
-        if kind != "packet":
+        if kind == "packet":
+            is_erased = self._check_packet(place, leaf, line)
+        else:
             is_erased = self._check_other(place, leaf, said, line)
         self._open(place, commit, opened)
         if kind == "packet" or "about" in line:
