@@ -16,6 +16,7 @@ from auditlog.models import Checkpoint, Log, LogEnd
 from auditlog.tree import hashes, incidents, keys, memory, publication
 from auditlog.witness import asking
 from cablese.tlog import checkpoint, merkle, note
+from cablese.tlog.note import Verifier
 from cablese.tlog.tile import BadTile
 
 _COLUMNS = ("log_id", "size", "root", "signed", "note")
@@ -101,10 +102,10 @@ def _require_growth(log: Log, size: int, newest: Checkpoint | None) -> bytes:
     signed = _read_signed(log, newest)
     if signed is not None and signed.size > size:
         raise Stopped(incidents.record(log, "shrank", size=signed.size, found=size))
+    read = hashes.reader(log.pk, size)
     try:
-        root = hashes.root(log.pk, size)
+        root = merkle.root(size, read)
         if signed is not None and signed.size:
-            read = hashes.reader(log.pk, size)
             proof = merkle.prove_consistency(signed.size, size, read)
             merkle.verify_consistency(signed.size, size, proof, signed.root, root)
     except (BadTile, merkle.BadProof):
@@ -116,15 +117,15 @@ def _require_growth(log: Log, size: int, newest: Checkpoint | None) -> bytes:
 def _read_signed(log: Log, newest: Checkpoint | None) -> checkpoint.Checkpoint | None:
     """Return the larger of what is remembered and what is published. Raises NotSigned."""
     published = None if newest is None else newest.note
-    found = [_open(log, one) for one in (_recall(log.slug), published) if one is not None]
+    active = [key.verifier for key in keys.active(log)]
+    found = [_open(log, one, active) for one in (_recall(log.slug), published) if one is not None]
     return max((one for one in found if one is not None), key=lambda one: one.size, default=None)
 
 
-def _open(log: Log, signed: str) -> checkpoint.Checkpoint | None:
+def _open(log: Log, signed: str, active: Sequence[Verifier]) -> checkpoint.Checkpoint | None:
     """Return what a key signed that still signs. One of a retired key belongs to a tree that an
     operator gave up, and one of another key to another log. Raises NotSigned.
     """
-    active = [key.verifier for key in keys.active(log)]
     known = {(one.name, one.key_id) for one in active}
     try:
         if known.isdisjoint((one.name, one.key_id) for one in note.split(signed)[1]):
