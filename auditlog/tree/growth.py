@@ -43,7 +43,7 @@ def _grow_above(
 ) -> None:
     """Add hashes to a level above the leaves, where the tile at the edge has a row too."""
     number, before = divmod(first, WIDTH)
-    stored = _read_tile(cursor, log_id, level, number) if before else b""
+    stored = (read_tile(cursor, log_id, level, number) if before else None) or b""
     complete = [*split(stored.ljust(before * SIZE, UNKNOWN[:1])), *hashes]
     tiles = [complete[at : at + WIDTH] for at in range(0, len(complete), WIDTH)]
     rows = [(log_id, level, number + at, b"".join(tile)) for at, tile in enumerate(tiles)]
@@ -74,13 +74,14 @@ def build(cursor: CursorWrapper, log_id: int, size: int) -> None:
         grow(cursor, log_id, first, read_leaves(cursor, log_id, first, last))
 
 
-def _read_tile(cursor: CursorWrapper, log_id: int, level: int, number: int) -> bytes:
+def read_tile(cursor: CursorWrapper, log_id: int, level: int, number: int) -> bytes | None:
+    """Return the hashes in the row of a tile; None without a row."""
     cursor.execute(
         "SELECT hashes FROM auditlog_tile WHERE log_id = %s AND level = %s AND number = %s",
         (log_id, level, number),
     )
     row = cursor.fetchone()
-    return bytes(row[0]) if row else b""
+    return bytes(row[0]) if row else None
 
 
 def _replace(cursor: CursorWrapper, row: tuple[int, int, int, bytes]) -> None:

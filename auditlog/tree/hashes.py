@@ -2,7 +2,7 @@
 
 from django.db import connection
 
-from auditlog.tree.growth import UNKNOWN, read_leaves
+from auditlog.tree.growth import UNKNOWN, read_leaves, read_tile
 from cablese.tlog import merkle
 from cablese.tlog.merkle import SIZE
 from cablese.tlog.tile import WIDTH, BadTile, Tile, format_path, read_tiles
@@ -30,17 +30,10 @@ def root(log_id: int, size: int) -> bytes:
 def tile(log_id: int, place: Tile) -> bytes | None:
     """Return the hashes of a tile; None unless the log has all of them."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT hashes FROM auditlog_tile WHERE log_id = %s AND level = %s AND number = %s",
-            (log_id, place.level, place.number),
-        )
-        row = cursor.fetchone()
-        if row is not None:
-            found = bytes(row[0])[: place.width * SIZE]
-        elif place.level or place.width == WIDTH:
-            return None
-        else:
+        found = read_tile(cursor, log_id, place.level, place.number)
+        if found is None and place.level == 0 and place.width < WIDTH:
             first = place.number * WIDTH
             hashes = read_leaves(cursor, log_id, first, first + place.width)
             found = b"" if UNKNOWN in hashes else b"".join(hashes)
-    return found if len(found) == place.width * SIZE else None
+    size = place.width * SIZE
+    return found[:size] if found is not None and len(found) >= size else None

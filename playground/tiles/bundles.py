@@ -2,7 +2,7 @@
 
 from auditlog.models import Leaf, Log
 from auditlog.tree import checkpoints, hashes
-from cablese.tlog.tile import ENTRIES, HEIGHT, WIDTH, Tile
+from cablese.tlog.tile import ENTRIES, HEIGHT, WIDTH, Tile, join_entries
 
 
 def read(log: Log, place: Tile) -> bytes | None:
@@ -21,4 +21,4 @@ def _read_entries(log: Log, place: Tile) -> bytes | None:
     found = [bytes(data) for data in leaves.order_by("index").values_list("bytes", flat=True)]
     if len(found) != place.width:
         return None
-    return b"".join(len(data).to_bytes(2, "big") + data for data in found)
+    return join_entries(found)
