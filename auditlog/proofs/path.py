@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cablese.tlog.merkle import hash_node
+from cablese.tlog.merkle import hash_node, list_siblings
 
 
 class Node(NamedTuple):
@@ -31,25 +31,10 @@ def list_steps(leaf_hash: bytes, index: int, size: int, path: Sequence[bytes]) -
     """Return the steps of an audit path, from the leaf up. The path is that of the leaf."""
     steps = []
     node = Node(index, index, leaf_hash)
-    for (first, last), digest in zip(_list_siblings(index, size), path, strict=True):
-        sibling = Node(first, last, digest)
+    for (first, end), digest in zip(list_siblings(index, size), path, strict=True):
+        sibling = Node(first, end - 1, digest)
         left, right = sorted((node, sibling))
         parent = Node(left.first, right.last, hash_node(left.hash, right.hash))
         steps.append(Step(node, sibling, parent))
         node = parent
     return steps
-
-
-def _list_siblings(index: int, size: int) -> list[tuple[int, int]]:
-    """Return the first and the last leaf below each sibling, from the leaf up."""
-    found = []
-    first, end = 0, size
-    while end - first > 1:
-        middle = first + (1 << (end - first - 1).bit_length() - 1)
-        if index < middle:
-            found.append((middle, end - 1))
-            end = middle
-        else:
-            found.append((first, middle - 1))
-            first = middle
-    return found[::-1]

@@ -53,17 +53,24 @@ def prove_inclusion(index: int, size: int, read: Read) -> list[bytes]:
     """Return the audit path of a leaf, from its sibling up (§ 2.1.1)."""
     if not 0 <= index < size:
         raise ValueError(f"There is no leaf {index} in a tree of {size}.")
-    path = []
+    return [_hash_range(first, last, read) for first, last in list_siblings(index, size)]
+
+
+def list_siblings(index: int, size: int) -> list[tuple[int, int]]:
+    """Return the leaves below each hash of an audit path, from the sibling of the leaf up: the
+    first, and the one after the last.
+    """
+    found = []
     first, last = 0, size
     while last - first > 1:
         middle = first + _split(last - first)
         if index < middle:
-            path.append(_hash_range(middle, last, read))
+            found.append((middle, last))
             last = middle
         else:
-            path.append(_hash_range(first, middle, read))
+            found.append((first, middle))
             first = middle
-    return path[::-1]
+    return found[::-1]
 
 
 def prove_consistency(old: int, new: int, read: Read) -> list[bytes]:
