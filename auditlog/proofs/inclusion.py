@@ -58,8 +58,8 @@ def prove(log: Log, index: int) -> LeafProof:
     signed = checkpoints.covering(log, index)
     if signed is None:
         raise NotSigned(_say_unsigned(log, index))
-    path = _make_path(log, index, bytes(stored), signed)
-    return LeafProof(log, bytes(stored), Proof(index, path, signed.note), signed)
+    proof = _make_proof(log, index, bytes(stored), signed)
+    return LeafProof(log, bytes(stored), proof, signed)
 
 
 def prove_now(log: Log, index: int) -> LeafProof:
@@ -103,8 +103,8 @@ def write_receipt(found: LeafProof) -> bytes:
     )
 
 
-def _make_path(log: Log, index: int, leaf: bytes, signed: Checkpoint) -> tuple[bytes, ...]:
-    """Return the audit path of a leaf, once it leads to the signed root. Raises Broken."""
+def _make_proof(log: Log, index: int, leaf: bytes, signed: Checkpoint) -> Proof:
+    """Return the proof of a leaf, once it leads to the signed root. Raises Broken."""
     try:
         path = tuple(merkle.prove_inclusion(index, signed.size, hashes.reader(log.pk, signed.size)))
         proof = Proof(index, path, signed.note)
@@ -113,7 +113,7 @@ def _make_path(log: Log, index: int, leaf: bytes, signed: Checkpoint) -> tuple[b
         raise Broken(_say_broken(log, index, signed, str(reason))) from None
     if (verified.size, verified.root) != (signed.size, bytes(signed.root)):
         raise Broken(_say_broken(log, index, signed, "The checkpoint differs from its row."))
-    return path
+    return proof
 
 
 def _say_broken(log: Log, index: int, signed: Checkpoint, reason: str) -> str:
