@@ -1,6 +1,5 @@
 """Ask witnesses to cosign a checkpoint of a log (C2SP tlog-witness, the side of the log)."""
 
-import re
 from datetime import UTC, datetime
 from http.client import HTTPException
 from typing import NamedTuple
@@ -12,13 +11,10 @@ from auditlog.witness.cosigning import TREE_SIZE
 from auditlog.witness.posting import post
 from auditlog.witness.submission import format_submission
 from cablese.tlog import cosignature, merkle, note
-from cablese.tlog.checkpoint import Checkpoint
+from cablese.tlog.checkpoint import Checkpoint, parse_size
 from cablese.tlog.note import BadNote
 
 _HERE = ("localhost", "127.0.0.1", "::1")
-_SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
-_MOST = 1 << 63
-"""More leaves than a log can have."""
 
 
 class BadWitness(ValueError):
@@ -81,7 +77,7 @@ def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Ask
             return Asked("", f"It cannot be reached: {_clean(str(error))}", old)
         if status == 200:
             return _read(witness, body, checkpoint, signed)
-        size = _read_size(body) if status == 409 and media == TREE_SIZE else None
+        size = parse_size(body.strip()) if status == 409 and media == TREE_SIZE else None
         if size is None:
             return Asked("", f"It answered {status}: {_clean(body.strip())}", old)
         old = size
@@ -107,12 +103,6 @@ def _read(witness: Witness, body: str, checkpoint: Checkpoint, signed: str) -> A
         if cosignature.verify(text, signature, verifier) is not None:
             return Asked(note.format_line(signature), "", checkpoint.size)
     return Asked("", "Its answer has no valid cosignature.", witness.size)
-
-
-def _read_size(body: str) -> int | None:
-    """Return the size that a witness says it cosigned last; None if that is no size of a log."""
-    size = body.strip()
-    return int(size) if _SIZE.fullmatch(size) and int(size) < _MOST else None
 
 
 def _clean(words: str) -> str:

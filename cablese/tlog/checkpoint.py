@@ -39,11 +39,17 @@ def parse_checkpoint(text: str) -> Checkpoint:
         raise BadNote("Expected an origin, a size, and a root, each in a line.")
     origin, size, encoded, *_ = lines
     root = note.decode(encoded)
-    if not _SIZE.fullmatch(size) or int(size) >= _MOST:
+    leaves = parse_size(size)
+    if leaves is None:
         raise BadNote("The size of a checkpoint is malformed.")
     if root is None or len(root) != SIZE:
         raise BadNote("The root of a checkpoint is malformed.")
-    return Checkpoint(origin, int(size), root)
+    return Checkpoint(origin, leaves, root)
+
+
+def parse_size(text: str) -> int | None:
+    """Return a number of leaves; None unless it is spelled as in checkpoints."""
+    return int(text) if _SIZE.fullmatch(text) and int(text) < _MOST else None
 
 
 def open_checkpoint(
