@@ -174,9 +174,10 @@ def _make_keys(say: Say) -> None:
         keys.check()
         for log in Log.objects.order_by("slug"):
             keys.ensure(log)
-            keys.signers(log)
-    except keys.NoKey as missing:
-        say(str(missing))
+            try:
+                keys.signers(log)
+            except keys.NoKey as missing:
+                say(str(missing))
     except keys.Unsound as unsound:
         raise condition.Unfit(str(unsound)) from None
 

@@ -8,8 +8,13 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from auditlog.database import condition
+from auditlog.log import logs
+from auditlog.models import Log
+from auditlog.tree import keys
+from playground.server.launch import preparation
 from tests.installation import ROOT, environment, running
 from tests.playground.health.damaged import LEAVES, copy, fill, opened, prepare, store
 
@@ -304,3 +309,23 @@ class TestOnPostgreSQL:
         status, said = prepare(tmp_path, "older", DATABASE_URL=postgresql_url)
         assert status == 0
         assert store(tmp_path, 1, DATABASE_URL=postgresql_url) == [LEAVES]
+
+
+@pytest.mark.django_db
+def test_each_log_gets_its_key_also_after_one_that_another_machine_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "DATA", tmp_path)
+    logs.fix_origins("example.com")
+    keys.ensure(Log.objects.get(slug="default"))
+    for place in (tmp_path / keys.FOLDER).iterdir():
+        place.unlink()
+    new = logs.create(slug="new")
+    said: list[str] = []
+
+    preparation._make_keys(said.append)
+
+    assert [line.partition(",")[0] for line in said] == [
+        'This server does not sign the log "default"'
+    ]
+    assert len(keys.signers(new)) == 1
