@@ -15,11 +15,6 @@ def among(leaves: Sequence[int]) -> tuple[str, list[int]]:
     """Return a comparison in SQL for leaves in order, and its parameters. A range has others."""
     if is_dense(leaves):
         return "BETWEEN %s AND %s", [leaves[0], leaves[-1]]
-    return exactly(leaves)
-
-
-def exactly(leaves: Sequence[int]) -> tuple[str, list[int]]:
-    """Return a comparison in SQL for leaves and no others, and its parameters."""
     return f"IN ({', '.join(['%s'] * len(leaves))})", [*leaves]
 
 
