@@ -28,28 +28,28 @@ def record_stranger(request: HttpRequest, event: str, **facts: str | int | None)
 
 def change_rule(request: HttpRequest, rule: str, change: str, **facts: str | int) -> None:
     """Log that a key or a person changed a definition of SACP or a rule of AACP."""
-    by: Sender | None = vars(request).get("auth")
-    person = None if by else request.user.get_username()
-    key = by.key_id if by else None
-    record(request, "rule.changed", change=change, key=key, person=person, rule=rule, **facts)
+    record(request, "rule.changed", change=change, **_actor(request), rule=rule, **facts)
 
 
 def change_search(request: HttpRequest, event: str, *, log: str, search: str) -> None:
     """Log that a key or a person changed a saved search, by IDs: its name and query can repeat what
     agents sent.
     """
-    by: Sender | None = vars(request).get("auth")
-    person = None if by else request.user.get_username()
-    key = by.key_id if by else None
-    record(request, event, key=key, person=person, log=log, search=search)
+    record(request, event, **_actor(request), log=log, search=search)
 
 
 def erase(request: HttpRequest, *, log: str, packets: int) -> None:
     """Log that a key or a person erased packets. The log itself has who, which, and why."""
+    record(request, "packet.erased", **_actor(request), log=log, packets=packets)
+
+
+def _actor(request: HttpRequest) -> dict[str, str | None]:
+    """Return the key or the person of a request."""
     by: Sender | None = vars(request).get("auth")
-    person = None if by else request.user.get_username()
-    key = by.key_id if by else None
-    record(request, "packet.erased", key=key, person=person, log=log, packets=packets)
+    return {
+        "key": by.key_id if by else None,
+        "person": None if by else request.user.get_username(),
+    }
 
 
 def route(request: HttpRequest) -> str | None:
