@@ -10,14 +10,11 @@ from pydantic import Field as Parameter
 
 from auditlog.erasure import erase, find, purging
 from auditlog.erasure.erase import REASON_LIMIT, BadErasure, By, Order
-from auditlog.erasure.find import ErasedPacket, NotErased
-from auditlog.log import packet as packets
-from auditlog.models import Log
-from auditlog.sender import Sender
+from auditlog.erasure.find import ErasedPacket
 from playground.erasure.forms import FIELD_LIMIT
 from playground.http import security_events
 from playground.rest.body import read_json, write_json
-from playground.rest.keys import Key, sender
+from playground.rest.keys import Key, find_place, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
@@ -52,7 +49,7 @@ def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
     """
     by = sender(request, "admin")
     body = read_json(request, EraseRequest)
-    log, leaf = _find_place(by, str(uid))
+    log, leaf, _ = find_place(by, str(uid))
     order = Order(By(by.source, by.user_id, by.key_id), body.reason, body.field or "")
     try:
         made = erase.erase(log=log, leaves=[leaf], order=order._replace(notes=not body.keep_notes))
@@ -63,19 +60,3 @@ def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
         purging.start_later()
         security_events.erase(request, log=log.slug, packets=len(made))
     return write_json(find.read(find.find_of(log.pk, leaf)))
-
-
-def _find_place(by: Sender, uid: str) -> tuple[Log, int]:
-    """Return the log and the leaf of a packet that is stored, or erased. Raises Problem 404."""
-    try:
-        packet = packets.find(uid)
-        log, leaf = packet.log, packet.leaf
-    except packets.NoSuchPacket:
-        try:
-            last = find.find(uid)[-1]
-        except NotErased:
-            raise Problem(404, "Packet not found.", "/id") from None
-        log, leaf = last.log, last.packet_leaf
-    if by.log not in (None, log.slug):
-        raise Problem(404, "Packet not found.", "/id")
-    return log, leaf

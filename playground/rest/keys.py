@@ -9,7 +9,10 @@ from ninja.security import HttpBearer
 
 from auditlog.access import authenticate, holder
 from auditlog.log.draft import DEFAULT_LOG
+from auditlog.log.packet import NoSuchPacket
 from auditlog.models import Log
+from auditlog.proofs import place
+from auditlog.proofs.place import Place
 from auditlog.search.find import UnknownLog
 from auditlog.sender import Sender
 from playground.http import security_events, wanted
@@ -96,6 +99,19 @@ def read_log(request: HttpRequest, caller: Sender, slug: str | None) -> Log:
     if log is None:
         raise UnknownLog(f"Unknown log {slug}.")
     return log
+
+
+def find_place(caller: Sender, uid: str) -> Place:
+    """Return the place of a packet, even of an erased one. Raises Problem 404, also if the key is
+    for another log.
+    """
+    try:
+        found = place.find(uid)
+    except NoSuchPacket:
+        found = None
+    if found is None or caller.log not in (None, found.log.slug):
+        raise Problem(404, "Packet not found.", "/id")
+    return found
 
 
 def while_valid(by: Sender, blocks: Iterable[bytes]) -> Iterator[bytes]:

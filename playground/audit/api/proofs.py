@@ -8,8 +8,7 @@ from msgspec import Struct
 from ninja import Router
 from pydantic import Field as Parameter
 
-from auditlog.log.packet import NoSuchPacket
-from auditlog.proofs import inclusion, place
+from auditlog.proofs import inclusion
 from auditlog.proofs.inclusion import LeafProof
 from auditlog.proofs.place import Place
 from auditlog.proofs.record import ProofRecord, record
@@ -17,7 +16,7 @@ from auditlog.sender import Sender
 from auditlog.tree import keys
 from cablese.tlog.note import format_verifier
 from playground.rest.body import write_json
-from playground.rest.keys import Key, sender
+from playground.rest.keys import Key, find_place, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
@@ -59,7 +58,7 @@ def get_proof(request: HttpRequest, uid: Uid) -> HttpResponse:
     a checkpoint is signed at once.
     """
     by = sender(request, "read")
-    found = _find(by, str(uid))
+    found = find_place(by, str(uid))
     try:
         proof = _prove(by, found)
         answer = _write(request, str(uid), found, proof)
@@ -68,16 +67,6 @@ def get_proof(request: HttpRequest, uid: Uid) -> HttpResponse:
         raise Problem(503, str(reason), "/id").with_headers(Retry_After=wait) from None
     answer.headers["Vary"] = "Accept"
     return answer
-
-
-def _find(by: Sender, uid: str) -> Place:
-    try:
-        found = place.find(uid)
-    except NoSuchPacket:
-        found = None
-    if found is None or by.log not in (None, found.log.slug):
-        raise Problem(404, "Packet not found.", "/id")
-    return found
 
 
 def _prove(by: Sender, found: Place) -> LeafProof:
