@@ -1,10 +1,14 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.utils.safestring import SafeString
 
 from cablese.message import Span
+from playground.audit.marks import Mark
 
 register = template.Library()
 _APART = ("tags", "content", "attributes", "sent_text", "sent_zone", "from_line")
@@ -29,6 +33,41 @@ def querystring_of(given: Mapping[str, Any], *left_out: str) -> str:
     """Return the parameters of a request as a query string, but for those that are left out."""
     pairs = getattr(given, "lists", given.items)()
     return urlencode([(name, value) for name, value in pairs if name not in left_out], doseq=True)
+
+
+@register.simple_tag
+def draw_marks(marks: Iterable[Mark]) -> SafeString:
+    """Draw signs for the state and the findings of a packet."""
+    return SafeString("".join(map(_draw_mark, marks)))
+
+
+def _draw_mark(mark: Mark) -> str:
+    title = escape(mark.title)
+    return (
+        f'<span class="sign {escape(mark.name)}" role="img" title="{title}"\n'
+        f'aria-label="{title}">{escape(mark.sign)}</span>'
+    )
+
+
+@register.simple_tag
+def draw_sent(at: datetime, stated: str | None) -> SafeString:
+    """Draw when a packet was sent, or when it was received if no time is ``stated``."""
+    shown = show_time(at)
+    if stated:
+        return draw_time(at, f"Sent {shown} UTC")
+    time = draw_time(at, f"Received {shown} UTC. No sent time.", ' class="not-sent"')
+    return SafeString(f'{time} <span class="visually-hidden">received</span>')
+
+
+def draw_time(at: datetime, title: str, more: str = "") -> SafeString:
+    """Draw a time in UTC, until a script shows it in the reader's time zone."""
+    shown, exact = show_time(at), at.isoformat()
+    return SafeString(f'<time data-at datetime="{exact}"{more} title="{title}">{shown}</time>')
+
+
+def show_time(at: datetime) -> str:
+    """Return a time as pages show it, to the second."""
+    return at.isoformat(" ")[:19]
 
 
 @register.filter

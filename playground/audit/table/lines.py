@@ -4,7 +4,6 @@ A page has some 350 cells. A template takes 60 µs for each, which was most of t
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from html import escape
 from urllib.parse import quote
 
@@ -12,9 +11,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from auditlog.models import Log
-from playground.audit.marks import Mark
 from playground.audit.packet_rows import PacketRow
 from playground.audit.table.columns import Column
+from playground.templatetags.audit import draw_marks, draw_sent, draw_time, show_time
 
 _ANY = "00000000-0000-0000-0000-000000000000"
 Draw = Callable[[PacketRow], str]
@@ -53,39 +52,17 @@ def _cell(column: Column) -> Draw:
 
 
 def _draw_sent(row: PacketRow) -> str:
-    """When a packet was sent, in UTC until a script shows it in the reader's time zone."""
-    shown = _show(row.sent)
-    if row.packet.sent_at:
-        return f'<td class="c-sent">{_time(row.sent, f"Sent {shown} UTC")}</td>'
-    title = f"Received {shown} UTC. No sent time."
-    time = _time(row.sent, title, ' class="not-sent"')
-    return f'<td class="c-sent">{time} <span class="visually-hidden">received</span></td>'
+    return f'<td class="c-sent">{draw_sent(row.sent, row.packet.sent_at)}</td>'
 
 
 def _draw_received(row: PacketRow) -> str:
     at = row.packet.received
-    time = _time(at, f"Received {_show(at)} UTC")
+    time = draw_time(at, f"Received {show_time(at)} UTC")
     return f'<td class="c-received" data-label="Received">{time}</td>'
 
 
-def _time(at: datetime, title: str, more: str = "") -> str:
-    return f'<time data-at datetime="{at.isoformat()}"{more} title="{title}">{_show(at)}</time>'
-
-
-def _show(at: datetime) -> str:
-    return at.isoformat(" ")[:19]
-
-
 def _draw_marks(row: PacketRow) -> str:
-    return f'<td class="c-state marks">{"".join(map(_draw_mark, row.all_marks))}</td>'
-
-
-def _draw_mark(mark: Mark) -> str:
-    title = escape(mark.title)
-    return (
-        f'<span class="sign {escape(mark.name)}" role="img" title="{title}"\n'
-        f'aria-label="{title}">{escape(mark.sign)}</span>'
-    )
+    return f'<td class="c-state marks">{draw_marks(row.all_marks)}</td>'
 
 
 _DRAWN: dict[str, Draw] = {
