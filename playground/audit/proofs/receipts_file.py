@@ -9,8 +9,10 @@ from collections.abc import Iterator
 import msgspec
 
 from auditlog.models import Leaf, Log, Packet
+from playground.audit.receipt_text import Receipt
 
 _PIECE = 1_000
+_encoder = msgspec.json.Encoder()
 
 
 def write(log: Log, first: int, last: int, person_id: int) -> Iterator[bytes]:
@@ -20,17 +22,10 @@ def write(log: Log, first: int, last: int, person_id: int) -> Iterator[bytes]:
         first = rows[-1][0] + 1
         leaves = Leaf.objects.filter(log=log, index__in=[row[0] for row in rows])
         hashes = dict(leaves.values_list("index", "hash"))
-        yield b"".join(
-            msgspec.json.encode(
-                {
-                    "packet": uid,
-                    "log": log.slug,
-                    "leaf": leaf,
-                    "leaf_hash": bytes(hashes[leaf]).hex(),
-                    "event_id": event_id,
-                }
-            )
-            + b"\n"
-            for leaf, uid, event_id in rows
-            if leaf in hashes
+        yield _encoder.encode_lines(
+            [
+                Receipt(uid, log.slug, leaf, bytes(hashes[leaf]).hex(), event_id)
+                for leaf, uid, event_id in rows
+                if leaf in hashes
+            ]
         )
