@@ -80,8 +80,12 @@ class Hits:
 
     @property
     def leader(self) -> Reviewed | Detected | None:
-        """What every hit must be named by, if there is such a table."""
-        return next(iter(self.ways[0].wanted), None) if len(self.ways) == 1 else None
+        """What every hit must be named by, if there is such a table and also something to ask the
+        rows for.
+        """
+        if len(self.ways) != 1 or self.ways[0].is_named:
+            return None
+        return next(iter(self.ways[0].wanted), None)
 
     def _union(self, bounds: Bounds, ask: Ask, *, lead: bool = False) -> Condition:
         asked = [self._select(way, bounds, ask, lead=lead) for way in self.ways]
@@ -180,11 +184,11 @@ def _separate(text: Expression) -> list[Expression]:
     together.
     """
     parts = text.parts if isinstance(text, AllOf) else (text,)
-    choices = [part for part in parts if isinstance(part, AnyOf)]
-    others = [part for part in parts if part not in choices]
-    if not others and len(choices) == 1 and len(choices[0].parts) <= _MANY:
+    some = [part for part in parts if isinstance(part, AnyOf)]
+    others = [part for part in parts if part not in some]
+    if not others and len(some) == 1 and len(some[0].parts) <= _MANY:
         return [AllOf((text,))]
-    return [AllOf(tuple(others)), *choices] if others else list(choices)
+    return [AllOf(tuple(others)), *some] if others else list(some)
 
 
 def _is_positive(expression: Expression) -> bool:
