@@ -11,14 +11,13 @@ from auditlog.evidence.pack import Pack
 from auditlog.evidence.selection import KINDS
 from auditlog.evidence.signed import NoCheckpoint, find_signed
 from playground.http import streaming
-from playground.rest.choices import LogParameter
+from playground.rest.choices import LogParameter, SizeParameter
 from playground.rest.keys import Key, read_log, sender, while_valid
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
 router = Router(tags=["Log"], auth=Key())
 
-_LAST_LEAF = 2**53 - 1
 _HEADERS = {
     "Cablese-Log-Size": {
         "description": "The size of the log that the search is pinned to, for `at`.",
@@ -43,7 +42,7 @@ def export_evidence(
     request: HttpRequest,
     q: str = "",
     log: LogParameter | None = None,
-    at: Annotated[int | None, Query(ge=1, le=_LAST_LEAF)] = None,
+    at: SizeParameter | None = None,
     withhold: Withheld | None = None,
 ) -> StreamingHttpResponse:
     """Return an evidence pack of all matching packets: a zip that proves that they are in the log
