@@ -7,6 +7,7 @@ from auditlog.check import fault
 from auditlog.check.fault import Fault
 from auditlog.check.run import BARS
 from auditlog.check.table import SelfCheck
+from auditlog.erasure import find as erasures
 from auditlog.erasure.tables import Erasure
 from auditlog.findings.following import position
 from auditlog.models import Checkpoint, Log, LogEnd, TreeSettings, Witness
@@ -76,7 +77,7 @@ def read(log: Log) -> dict[str, Any]:
         "checked": read_check(log),
         "incident": incidents.current(log),
         "incidents": events.read(log.pk, "incident"),
-        "erased": Erasure.objects.filter(log=log).values("packet_leaf").distinct().count(),
+        "erased": erasures.count(log, 0, end.size),
         "unpurged": Erasure.objects.filter(log=log, purged=None).exists(),
         "behind": sum(one.behind for one in left),
         "again": sum(one.again for one in left),
