@@ -10,7 +10,7 @@ class SizeForm(forms.Form):
     at = forms.IntegerField(required=False, min_value=1, max_value=LAST_LEAF)
 
     def read(self) -> int | None:
-        """Return the size, and None for one that is none: the page of the packet reports it."""
+        """Return the size; None for an invalid one, which the page of the packet reports."""
         return self.cleaned_data["at"] if self.is_valid() else None
 
 
