@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cablese.tlog import merkle, note
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
+from tests.cablese.tlog.reading import reader
 from tests.strangers import client, published
 
 ROOT = "Wqx3HImawpLnS/Gv4ubjAvi1WIOy0b8Ze0amvqbavKk="
@@ -19,9 +20,7 @@ LEAVES = [b"one", b"two", b"three"]
 
 def test_the_tree_of_another_implementation_is_reproduced() -> None:
     hashes = [merkle.hash_leaf(leaf) for leaf in LEAVES]
-    root = merkle.root(
-        3, lambda level, at: merkle.hash_perfect(hashes[at << level : (at + 1) << level])
-    )
+    root = merkle.root(3, reader(hashes))
     assert root == b64decode(ROOT)
     assert client.tree_head([client.hash_leaf(leaf) for leaf in LEAVES]) == root
 

@@ -1,6 +1,5 @@
 """Logs and packs for tests."""
 
-import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -72,15 +71,6 @@ def alter_manifest(members: Mapping[str, bytes], change: Mapping[str, Any]) -> d
     found = json.loads(members["manifest.json"])
     found.pop("sum")
     return {**members, "manifest.json": encode(found | change)}
-
-
-def zipped(*members: tuple[str, bytes]) -> bytes:
-    """Return a zip with members that may have the same name."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in members:
-            file.writestr(name, content)
-    return data.getvalue()
 
 
 class Verdict(NamedTuple):

@@ -7,14 +7,13 @@ import pytest
 from auditlog.proofs.path import list_steps
 from cablese.tlog import merkle
 from tests.auditlog.tree.leaves import expected_hashes, expected_root
+from tests.cablese.tlog.reading import reader
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 13, 64, 100])
 def test_it_climbs_from_each_leaf_to_the_root(size: int) -> None:
     hashes = expected_hashes(size)
-
-    def read(level: int, at: int) -> bytes:
-        return merkle.hash_perfect(hashes[at << level : (at + 1) << level])
+    read = reader(hashes)
 
     for index in range(size):
         path = merkle.prove_inclusion(index, size, read)

@@ -15,6 +15,7 @@ from auditlog.witness import cosigning, identity
 from auditlog.witness.submission import format_submission
 from cablese.tlog import checkpoint, cosignature, merkle, note
 from cablese.tlog.checkpoint import Checkpoint
+from tests.cablese.tlog.reading import reader
 
 pytestmark = pytest.mark.django_db
 
@@ -29,10 +30,6 @@ def witness(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> note.V
     logs.fix_origins("witness.example")
     cosigning.watch([LOG.verifier])
     return identity.make().verifier
-
-
-def reader(leaves: list[bytes]) -> merkle.Read:
-    return lambda level, at: merkle.hash_perfect(leaves[at << level : (at + 1) << level])
 
 
 def sign(size: int, leaves: list[bytes] = LEAVES, signer: note.Signer = LOG) -> str:

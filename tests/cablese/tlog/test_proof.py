@@ -8,14 +8,12 @@ from cablese.tlog import checkpoint, merkle, note, proof
 from cablese.tlog.checkpoint import Checkpoint
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.proof import Proof
+from tests.cablese.tlog.reading import reader
 
 ORIGIN = "example.com/log/default"
 SIGNER = note.make_signer(ORIGIN, bytes(range(32)))
 HASHES = [merkle.hash_leaf(str(number).encode()) for number in range(13)]
-
-
-def read(level: int, index: int) -> bytes:
-    return merkle.hash_perfect(HASHES[index << level : (index + 1) << level])
+read = reader(HASHES)
 
 
 def make(index: int = 5, size: int = 13) -> Proof:

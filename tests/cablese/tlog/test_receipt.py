@@ -13,15 +13,13 @@ from cablese.tlog import cbor, merkle, note, receipt
 from cablese.tlog.cbor import Tag
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.receipt import BadReceipt
+from tests.cablese.tlog.reading import reader
 
 ORIGIN = "example.com/log/default"
 SIGNER = note.make_signer(ORIGIN, bytes(range(32)))
 LEAVES = [str(number).encode() for number in range(13)]
 HASHES = [merkle.hash_leaf(leaf) for leaf in LEAVES]
-
-
-def read(level: int, index: int) -> bytes:
-    return merkle.hash_perfect(HASHES[index << level : (index + 1) << level])
+read = reader(HASHES)
 
 
 def make(index: int = 5, size: int = 13, **changed: Any) -> bytes:

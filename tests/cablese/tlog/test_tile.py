@@ -4,6 +4,7 @@ import pytest
 
 from cablese.tlog import merkle, tile
 from cablese.tlog.tile import BadTile, Tile
+from tests.cablese.tlog.reading import reader
 
 HASHES = [merkle.hash_leaf(str(number).encode()) for number in range(256 * 3 + 44)]
 
@@ -54,8 +55,7 @@ def fetch(asked: Tile) -> bytes:
 def test_proofs_read_from_tiles_hold(size: int) -> None:
     read = tile.read_tiles(size, fetch)
     root = merkle.root(size, read)
-    assert root == merkle.root(size, lambda level, at: merkle.hash_perfect(
-        HASHES[at << level : (at + 1) << level]))  # fmt: skip
+    assert root == merkle.root(size, reader(HASHES))
     for index in {0, size // 2, size - 1}:
         merkle.verify_inclusion(
             HASHES[index], index, size, merkle.prove_inclusion(index, size, read), root

@@ -7,13 +7,11 @@ import pytest
 from cablese.tlog import merkle, tile
 from cablese.tlog.tile import Tile
 from cablese.tlog.tiled_tree import BadTree, TiledTree
+from tests.cablese.tlog.reading import reader
 
 HASHES = [merkle.hash_leaf(str(number).encode()) for number in range(70_000)]
 Tiles = dict[Tile, bytes]
-
-
-def read(level: int, index: int) -> bytes:
-    return merkle.hash_perfect(HASHES[index << level : (index + 1) << level])
+read = reader(HASHES)
 
 
 def make_tiles(size: int) -> Tiles:

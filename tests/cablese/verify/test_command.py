@@ -12,6 +12,7 @@ from cablese.tlog.checkpoint import Checkpoint
 from cablese.tlog.note import COSIGNATURE
 from cablese.tlog.proof import Proof
 from cablese.verify.command import main
+from tests.cablese.tlog.reading import reader
 
 ORIGIN = "example.com/log/default"
 SIGNER = note.make_signer(ORIGIN, bytes(range(32)))
@@ -20,12 +21,7 @@ KEY = note.format_verifier(SIGNER.verifier)
 LEAVES = [f'{{"kind":"packet","leaf":{number}}}'.encode() for number in range(13)]
 HASHES = [merkle.hash_leaf(leaf) for leaf in LEAVES]
 INDEX, SIZE = 5, 13
-
-
-def read(level: int, index: int) -> bytes:
-    return merkle.hash_perfect(HASHES[index << level : (index + 1) << level])
-
-
+read = reader(HASHES)
 ROOT = merkle.root(SIZE, read)
 PATH = merkle.prove_inclusion(INDEX, SIZE, read)
 TEXT = checkpoint.format_checkpoint(Checkpoint(ORIGIN, SIZE, ROOT))

@@ -11,6 +11,7 @@ from cablese.tlog import checkpoint, merkle, note, tile
 from cablese.tlog.checkpoint import Checkpoint
 from cablese.tlog.note import Signer
 from cablese.tlog.tile import ENTRIES, Tile
+from tests.cablese.tlog.reading import reader
 
 ORIGIN = "example.com/log/default"
 SIGNER = note.make_signer(ORIGIN, bytes(range(32)))
@@ -20,11 +21,7 @@ Files = dict[str, bytes]
 
 
 def sign(leaves: list[bytes], signer: Signer = SIGNER) -> bytes:
-    hashes = [merkle.hash_leaf(leaf) for leaf in leaves]
-
-    def read(level: int, index: int) -> bytes:
-        return merkle.hash_perfect(hashes[index << level : (index + 1) << level])
-
+    read = reader([merkle.hash_leaf(leaf) for leaf in leaves])
     found = Checkpoint(signer.name, len(leaves), merkle.root(len(leaves), read))
     return note.sign(checkpoint.format_checkpoint(found), [signer]).encode()
 
