@@ -1,4 +1,4 @@
-"""The style sheets use five font sizes, and none is below 12 px."""
+"""The style sheets use five font sizes, none below 12 px, and one set of colors."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,8 @@ import pytest
 from tests.installation import ROOT
 
 FOLDER = ROOT / "static"
-SHEETS = sorted(set(FOLDER.rglob("*.css")) - {FOLDER / "evidence/report.css"})
+REPORT = FOLDER / "evidence/report.css"
+SHEETS = sorted(set(FOLDER.rglob("*.css")) - {REPORT})
 """All but that of the evidence report, a file of its own that has none of our properties."""
 SIZES = {"small": 12, "detail": 13, "body": 15, "sentence": 20, "title": 24}
 """The font sizes of the product in CSS pixels, by custom property."""
@@ -64,3 +65,13 @@ def test_another_size_is_found(rule: str) -> None:
 
 def test_the_weight_and_the_family_are_free() -> None:
     assert strange_sizes("p { font-weight: 600; font: 600 var(--small)/1 var(--mono) }") == []
+
+
+def test_the_report_has_colors_of_the_product() -> None:
+    color = re.compile(r"--[\w-]+: light-dark\([^)]+\);")
+    of_report, of_product = (
+        set(color.findall(_without_comments(path))) for path in (REPORT, FOLDER / "base/base.css")
+    )
+
+    assert len(of_report) == 12
+    assert of_report <= of_product
