@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from auditlog.log import leaf
 from auditlog.log.leaf.event_leaf import Incident as Kind
-from auditlog.models import Log
+from auditlog.models import Log, TreeLeaf
 from auditlog.tree import events, keys
 from auditlog.tree.events import Event
 
@@ -66,7 +66,9 @@ def _read(log: Log, index: int, said: dict[str, Any]) -> Incident:
 
 def find_current() -> list[Incident]:
     """Return the incidents of all logs that are not accepted."""
-    return [found for log in Log.objects.order_by("slug") if (found := current(log))]
+    had = TreeLeaf.objects.filter(kind="incident").values("log")
+    logs = Log.objects.filter(pk__in=had).order_by("slug")
+    return [found for log in logs if (found := current(log))]
 
 
 def record(log: Log, kind: Kind, *, size: int, found: int) -> Incident:

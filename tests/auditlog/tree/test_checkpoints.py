@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from pytest_django import DjangoAssertNumQueries
 
-from auditlog.log import gap, triggers
+from auditlog.log import gap, logs, triggers
 from auditlog.models import Checkpoint, Leaf, Log, LogEnd, Tile
 from auditlog.tree import checkpoints, hashes, incidents, keys, memory, publication
 from auditlog.witness import asking
@@ -189,6 +190,14 @@ def test_a_restored_backup_is_none_if_no_lost_leaf_was_signed(log: Log) -> None:
     gap.fill("default", 120)
 
     assert checkpoints.sign_now(log).size == 120
+
+
+def test_logs_without_incidents_take_one_query(
+    log: Log, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    logs.create(slug="other")
+    with django_assert_num_queries(1):
+        assert incidents.find_current() == []
 
 
 def test_an_accepted_incident_begins_a_new_key(log: Log, data: Path) -> None:
