@@ -1,5 +1,6 @@
 """Prove that a log only grew: that its newest checkpoint contains an older one."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from auditlog.models import Checkpoint, Log
@@ -8,7 +9,7 @@ from auditlog.tree import checkpoints, hashes, keys
 from cablese.tlog import merkle
 from cablese.tlog.checkpoint import open_checkpoint
 from cablese.tlog.merkle import BadProof
-from cablese.tlog.note import BadNote
+from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.tile import BadTile
 
 
@@ -33,8 +34,9 @@ def prove_since(log: Log, size: int) -> Growth:
         read = hashes.reader(log.pk, new.size)
         path = tuple(merkle.prove_consistency(old.size, new.size, read))
         merkle.verify_consistency(old.size, new.size, path, bytes(old.root), bytes(new.root))
+        known = keys.verifiers(log)
         for signed in (old, new):
-            _require_signed(log, signed)
+            _require_signed(log, signed, known)
     except (BadTile, BadProof, BadNote) as reason:
         raise Broken(
             f"The log of {new.size:,} leaves does not begin with the {old.size:,} leaves that were "
@@ -43,8 +45,8 @@ def prove_since(log: Log, size: int) -> Growth:
     return Growth(old, new, path)
 
 
-def _require_signed(log: Log, signed: Checkpoint) -> None:
+def _require_signed(log: Log, signed: Checkpoint, known: Collection[Verifier]) -> None:
     """Raise BadNote unless a key of the log signed this size and root."""
-    found = open_checkpoint(signed.note, keys.verifiers(log), log.origin)
+    found = open_checkpoint(signed.note, known, log.origin)
     if (found.size, found.root) != (signed.size, bytes(signed.root)):
         raise BadNote("A checkpoint differs from its row.")
