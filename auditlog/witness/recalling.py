@@ -38,5 +38,5 @@ def forget(origin: str) -> None:
 
 
 def _name(origin: str) -> str:
-    """Return the name of a file, which is none of a log of this installation."""
+    """Return the name of a file, which is not that of a log of this installation."""
     return f"@{sha256(origin.encode()).hexdigest()[:32]}"

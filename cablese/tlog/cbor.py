@@ -118,7 +118,9 @@ class _Reader:
             start = self.at
             key = self.read(depth)
             if type(key) not in (int, str) or key in found:
-                raise BadCbor(f"Byte {start}: a key that is twice in a map, or no number or text.")
+                raise BadCbor(
+                    f"Byte {start}: a key that is twice in a map, or not a number or text."
+                )
             found[key] = self.read(depth)
         return found
 

@@ -51,7 +51,7 @@ def format_proof(proof: Proof) -> str:
 
 
 def parse_proof(text: str) -> Proof:
-    """Return the proof in a file. Raises BadProof if it is none; nothing is verified yet."""
+    """Return the proof in a file. Raises BadProof if it is not one; nothing is verified yet."""
     if len(text) > LIMIT:
         raise BadProof(f"The proof is longer than {LIMIT:,} characters.")
     head, blank, checkpoint = text.partition("\n\n")
