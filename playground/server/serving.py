@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from auditlog.check import nightly
 from auditlog.database import database_file
 from auditlog.erasure import purging
-from auditlog.findings.following import child
+from auditlog.findings.following import waking
 from auditlog.helpers import pool
 from auditlog.tree import signer
 from playground.health import readiness
@@ -33,7 +33,7 @@ def begin() -> None:
             database_file.watch(database)
         pool.begin(settings.DATA / "vocabularies")
         readiness.current()
-        child.start()
+        waking.start()
         signer.start()
         purging.start()
         nightly.start()

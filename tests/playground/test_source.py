@@ -73,9 +73,7 @@ def test_code_runs_no_shell_and_evaluates_nothing() -> None:
         ("notation.py", "xml.etree.ElementTree.ParseError"),
     }  # fmt: skip
     # npm and pip download the packages for the browser.
-    assert processes <= {
-        "supervisor.py", "dump.py", "pool.py", "child.py", "downloads.py", "nightly.py",
-    }  # fmt: skip
+    assert processes <= {"supervisor.py", "dump.py", "pool.py", "child.py", "downloads.py"}
     assert made == set()
 
 

@@ -1,0 +1,1 @@
+"""Processes of low priority that work for the serving process."""
