@@ -7,7 +7,7 @@ from django.db.backends.utils import CursorWrapper
 PATIENCE = 10.0
 """Seconds for which readers may keep it from being truncated."""
 TURN = 50
-"""Milliseconds of one attempt, in which nobody else can write."""
+"""Milliseconds for which one attempt waits for readers. No process can write meanwhile."""
 _REST = 0.2
 
 

@@ -1,4 +1,4 @@
-"""Rows of leaves that are no packets: reviews, segments, erasures, and those of the tree."""
+"""Rows of leaves that are not packets: reviews, segments, erasures, and those of the tree."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from auditlog.review import decision_bytes
 from auditlog.tree.events import OPERATOR
 
 Fields = dict[int, dict[str, Any]]
-"""The fields of the leaves of a range that are no packets, by index."""
+"""The fields of the leaves of a range that are not packets, by index."""
 TREE = ("signing-key", "check", "incident")
 _PLACES = "SELECT leaf FROM {} WHERE log_id = %s AND leaf >= %s AND leaf < %s"
 _REVIEWS = """\
@@ -28,7 +28,7 @@ WHERE r.log_id = %s AND r.leaf >= %s AND r.leaf < %s ORDER BY r.leaf"""
 
 
 def check(facts: Facts, low: int, high: int, events: Fields, faults: Faults) -> None:
-    """Compare the rows of a range of leaves that are no packets."""
+    """Compare the rows of a range of leaves that are not packets."""
     _check_reviews(facts, low, high, events, faults)
     redactions = {
         index: fields for index, fields in events.items() if fields["kind"] == "redaction"

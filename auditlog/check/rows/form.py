@@ -41,7 +41,7 @@ _MAY = {"packet": {"event"}, "redaction": {"field", "redacted"}}
 
 
 class BadLeaf(ValueError):
-    """Bytes that are no leaf of the log. The words say why."""
+    """Bytes that are not a leaf of the log. The message says why."""
 
 
 def parse(data: bytes, *, kind: str, log: str) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 FTS5 can list its vocabulary: every token with every packet and place that has it. For each packet,
 the products of a secret number of the token and one of the place are summed, modulo 2 ** 64. So the
-order of the list is no matter, and eight bytes a packet suffice. They are in a file of their own,
-so that memory stays the same for any log, and so that a check continues after a kill. Whoever does
-not know the file cannot find other tokens with the same sum.
+order of the list does not matter, and eight bytes a packet suffice. They are in a file of their
+own, so that memory stays the same for any log, and so that a check continues after a kill. Whoever
+does not know the file cannot find other tokens with the same sum.
 """
 
 import mmap
