@@ -29,23 +29,23 @@ def find_differences(one: Erasure) -> tuple[str, ...]:
     clear, committed = parsed
     said = {"log": one.log.slug, "leaf": one.packet_leaf, "recv": leaf.format_time(one.at)}
     wrong = [name for name, value in said.items() if clear.get(name) != value]
-    for name, data in _open(one).items():
+    by = leaf.by_bytes(key=one.key_id, person=one.who_id, source=one.source)
+    opened = list_openings(by=by, field=one.field, reason=one.reason, redacted=one.redacted)
+    for name, data in opened.items():
         if name == "redacted" and data is None:
             continue
-        made = None if data is None else _commit(bytes(one.seed), name, data)
-        if committed.get(name) != made:
+        if not leaf.opens(committed, bytes(one.seed), name, data):
             wrong.append(name)
     return tuple(NAMES[name] for name in wrong)
 
 
-def _open(one: Erasure) -> dict[str, bytes | None]:
+def list_openings(
+    *, by: bytes, field: str, reason: str, redacted: bytes | memoryview | None
+) -> dict[str, bytes | None]:
+    """Return the bytes of each commitment of a redaction leaf, from the columns of its erasure."""
     return {
-        "by": leaf.by_bytes(key=one.key_id, person=one.who_id, source=one.source),
-        "field": leaf.canonical(one.field) if one.field else None,
-        "reason": leaf.canonical(one.reason),
-        "redacted": None if one.redacted is None else bytes(one.redacted),
+        "by": by,
+        "field": leaf.canonical(field) if field else None,
+        "reason": leaf.canonical(reason),
+        "redacted": None if redacted is None else bytes(redacted),
     }
-
-
-def _commit(seed: bytes, name: str, data: bytes) -> str:
-    return leaf.spell(leaf.commit(leaf.salt(seed, name), name, data))

@@ -86,11 +86,7 @@ class Commitments:
 
     def are_open(self, field: str, columns: Columns) -> bool:
         """Return whether the columns are what a field commits to."""
-        data = _OPENINGS[field](columns)
-        if data is None:
-            return field not in self.committed
-        hashed = leaf.commit(leaf.salt(self._seed, field), field, data)
-        return self.committed.get(field) == leaf.spell(hashed)
+        return leaf.opens(self.committed, self._seed, field, _OPENINGS[field](columns))
 
 
 def _raw(columns: Columns) -> bytes:

@@ -10,7 +10,7 @@ be guessed from its commitments. Leaves spell them in base64, as C2SP checkpoint
 
 import hmac
 from binascii import b2a_base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 _COMMIT = b"cablese/commit/v1\0"
@@ -30,6 +30,15 @@ def commit(field_salt: bytes, field: str, data: bytes) -> bytes:
 def spell(commitment: bytes) -> str:
     """Return a hash in standard base64: 44 characters."""
     return b2a_base64(commitment, newline=False).decode()
+
+
+def opens(committed: Mapping[str, object], seed: bytes, field: str, data: bytes | None) -> bool:
+    """Return whether a `commit` object commits to the bytes of a field; without bytes, whether it
+    has no commitment to the field.
+    """
+    if data is None:
+        return field not in committed
+    return committed.get(field) == spell(commit(salt(seed, field), field, data))
 
 
 def _prefix(field: str) -> bytes:

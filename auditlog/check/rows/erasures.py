@@ -7,6 +7,7 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows import moment
+from auditlog.erasure.evidence import list_openings
 from auditlog.log import leaf
 
 _READ = """\
@@ -37,25 +38,16 @@ def _check(row: tuple[Any, ...], fields: dict[str, Any], faults: Faults) -> None
         faults.add("erasure", index, "packet_leaf", "The leaf names another packet.")
     if fields["recv"] != moment.spell(at):
         faults.add("erasure", index, "at", "The leaf has another time.")
-    opened = {
-        "by": leaf.by_bytes(key=key, person=who, source=source),
-        "reason": leaf.canonical(reason),
-        "field": leaf.canonical(field) if field else None,
-        "redacted": None if redacted is None else bytes(redacted),
-    }
+    by = leaf.by_bytes(key=key, person=who, source=source)
+    opened = list_openings(by=by, field=field, reason=reason, redacted=redacted)
     if redacted is None and last > index:
         del opened["redacted"]  # A later erasure took the copy.
-    failed = [name for name, data in opened.items() if not opens(fields, seed, name, data)]
+    failed = [
+        name for name, data in opened.items()
+        if not leaf.opens(fields["commit"], bytes(seed), name, data)
+    ]  # fmt: skip
     if {"by", "reason"} <= set(failed):
         faults.add("erasure", index, "seed", "No commitment of the leaf opens.")
         return
     for name in failed:
         faults.add("erasure", index, _PARTS[name], "It differs from the leaf.")
-
-
-def opens(fields: dict[str, Any], seed: Any, name: str, data: bytes | None) -> bool:
-    """Return whether a leaf commits to some bytes, or to none."""
-    if data is None:
-        return name not in fields["commit"]
-    hashed = leaf.commit(leaf.salt(bytes(seed), name), name, data)
-    return bool(fields["commit"].get(name) == leaf.spell(hashed))

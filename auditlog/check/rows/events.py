@@ -8,7 +8,6 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows import erasures, moment
-from auditlog.check.rows.erasures import opens
 from auditlog.database.uid import to_text
 from auditlog.log import leaf
 from auditlog.review import decision_bytes
@@ -81,10 +80,11 @@ def _check_review(facts: Facts, row: Any, fields: dict[str, Any], faults: Faults
         return  # The note was erased with the packet, and the seed of the step.
     name = facts.people.get(who, "")
     by = leaf.by_bytes(key=None, person=who, source=name)
-    opened = {"by": opens(fields, seed, "by", by)}
+    committed, seed = fields["commit"], bytes(seed)
+    opened = {"by": leaf.opens(committed, seed, "by", by)}
     if uid is not None:
         decision = decision_bytes(packet=to_text(uid), state=state, note=note, undoes=undoes)
-        opened["decision"] = opens(fields, seed, "decision", decision)
+        opened["decision"] = leaf.opens(committed, seed, "decision", decision)
     parts = {"by": "who", "decision": "state, note, or undoes"}
     if not any(opened.values()) and len(opened) == len(parts):
         faults.add("review", index, "seed", "No commitment of the leaf opens.")
@@ -110,5 +110,5 @@ def _check_tree(facts: Facts, low: int, high: int, events: Fields, faults: Fault
             faults.add("treeleaf", index, "kind", "The leaf is of another kind.")
         if (seed is None) != ("commit" not in fields):
             faults.add("treeleaf", index, "seed", "Only leaves with commitments have a seed.")
-        elif seed is not None and not opens(fields, seed, "by", OPERATOR):
+        elif seed is not None and not leaf.opens(fields["commit"], bytes(seed), "by", OPERATOR):
             faults.add("treeleaf", index, "seed", "No commitment of the leaf opens.")

@@ -27,7 +27,7 @@ from auditlog.log.leaf.event_leaf import (
 from auditlog.log.leaf.opening import Reading, by_bytes, facts_bytes, reading_bytes
 from auditlog.log.leaf.packet_leaf import format_packet
 from auditlog.log.leaf.shape import LIMIT, VERSION, ClockState, Kind
-from cablese.tlog.commitment import commit, commit_packet, salt, spell
+from cablese.tlog.commitment import commit, commit_packet, opens, salt, spell
 from cablese.tlog.merkle import hash_leaf
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "format_signing_key",
     "format_time",
     "hash_leaf",
+    "opens",
     "reading_bytes",
     "salt",
     "spell",

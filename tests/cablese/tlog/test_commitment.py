@@ -63,3 +63,15 @@ def test_a_commitment_holds_for_its_own_field_and_salt_only() -> None:
 def test_a_hash_is_spelled_in_44_characters() -> None:
     assert commitment.spell(bytes(32)) == "A" * 43 + "="
     assert commitment.spell(b"\xfb\xff" * 16) == b64encode(b"\xfb\xff" * 16).decode()
+
+
+def test_a_commitment_opens_to_its_bytes_alone_and_an_absent_one_to_none() -> None:
+    made = commitment.commit(commitment.salt(SEED, "raw"), "raw", b"REQ")
+    committed = {"raw": b64encode(made).decode()}
+    assert commitment.opens(committed, SEED, "raw", b"REQ")
+    assert commitment.opens(committed, SEED, "event", None)
+
+    assert not commitment.opens(committed, SEED, "raw", b"REQ ")
+    assert not commitment.opens(committed, bytes(32), "raw", b"REQ")
+    assert not commitment.opens(committed, SEED, "raw", None)
+    assert not commitment.opens(committed, SEED, "event", b"REQ")
