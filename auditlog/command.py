@@ -1,4 +1,4 @@
-"""A command of `manage.py` that needs the database: it says what is wrong in a sentence, and makes
+"""Commands of `manage.py` that need the database: each says what is wrong in a sentence, and makes
 no database.
 
 SQLite creates a file that it is asked to open. An empty file in the place of a lost log would hide
@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from auditlog.database import condition, faults
+from auditlog.models import Log
 
 
 class DatabaseCommand(BaseCommand):
@@ -29,6 +30,14 @@ class DatabaseCommand(BaseCommand):
             if fault is None:
                 raise
             raise CommandError(f"{fault.message} {fault.advice} ({fault.reason})") from None
+
+
+def find_log(slug: str) -> Log:
+    """Return a log by its name. Raises CommandError."""
+    log = Log.objects.filter(slug=slug).first()
+    if log is None:
+        raise CommandError(f'Unknown log "{slug}".')
+    return log
 
 
 def _require_prepared() -> None:

@@ -3,9 +3,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from auditlog.command import DatabaseCommand
+from auditlog.command import DatabaseCommand, find_log
 from auditlog.log.logs import DEFAULT
-from auditlog.management.commands.signingkey import find_log
 from auditlog.models import Log
 from auditlog.tree import checkpoints, incidents, keys
 

@@ -3,11 +3,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from auditlog.command import DatabaseCommand
+from auditlog.command import DatabaseCommand, find_log
 from auditlog.continuity import clock
-from auditlog.erasure import erase, find, purging, subject
-from auditlog.log import packet as packets
-from auditlog.models import Log
+from auditlog.erasure import erase, purging, subject
+from auditlog.log.packet import NoSuchPacket
+from auditlog.proofs import place
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
 
@@ -57,18 +57,21 @@ class Command(DatabaseCommand):
             self._erase_all(options, order)
 
     def _erase_one(self, options: dict[str, Any], order: erase.Order) -> None:
-        log, leaf = _find_place(options["packet"])
-        self.stdout.write(f"packet\t{options['packet']}\tlog {log.slug}, leaf {leaf}")
+        try:
+            found = place.find(options["packet"])
+        except NoSuchPacket:
+            raise CommandError(f"Unknown packet {options['packet']}.") from None
+        self.stdout.write(f"packet\t{options['packet']}\tlog {found.log.slug}, leaf {found.leaf}")
         if options["yes"]:
             erase.check(order)
-            made = erase.erase(log=log, leaves=[leaf], order=order)
+            made = erase.erase(log=found.log, leaves=[found.leaf], order=order)
             self.stdout.write(f"erased\t{len(made)}")
             self._purge(options)
         else:
             self.stdout.write("Nothing was erased. To erase it, add --yes and --reason.")
 
     def _erase_all(self, options: dict[str, Any], order: erase.Order) -> None:
-        log, query = _find_log(options["log"]), options["query"]
+        log, query = find_log(options["log"]), options["query"]
         found = subject.preview(log, query, size=options["at"])
         self.stdout.write(f"found\t{found.number} packets in log {log.slug} at size {found.size}")
         if not options["yes"]:
@@ -90,23 +93,3 @@ class Command(DatabaseCommand):
                 "To remove it, run: manage.py erase --rewrite"
             )
         self.stdout.write("Backups contain it until you delete them.")
-
-
-def _find_log(slug: str) -> Log:
-    log = Log.objects.filter(slug=slug).first()
-    if log is None:
-        raise CommandError(f'Unknown log "{slug}".')
-    return log
-
-
-def _find_place(uid: str) -> tuple[Log, int]:
-    """Return the log and the leaf of a packet, or of one with a redacted copy."""
-    try:
-        packet = packets.find(uid)
-    except packets.NoSuchPacket:
-        try:
-            erased = find.find(uid)[-1]
-        except find.NotErased:
-            raise CommandError(f"Unknown packet {uid}.") from None
-        return erased.log, erased.packet_leaf
-    return packet.log, packet.leaf

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from auditlog.check import bars
 from auditlog.check.run import Overtaken, Run
 from auditlog.check.table import SelfCheck
-from auditlog.command import DatabaseCommand
+from auditlog.command import DatabaseCommand, find_log
 from auditlog.models import Log
 
 
@@ -23,11 +23,8 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        logs = Log.objects.order_by("slug")
-        if options["log"] is not None:
-            logs = logs.filter(slug=options["log"])
-        if not logs:
-            raise CommandError(f'Unknown log "{options["log"]}".')
+        every = options["log"] is None
+        logs = Log.objects.order_by("slug") if every else [find_log(options["log"])]
         if sum(self._check(log, full=options["full"]) for log in logs):
             raise CommandError("The self-check found faults.")
 

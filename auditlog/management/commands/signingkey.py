@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from auditlog.command import DatabaseCommand
+from auditlog.command import DatabaseCommand, find_log
 from auditlog.log.logs import DEFAULT
 from auditlog.models import Log
 from auditlog.tree import checkpoints, incidents, keys
@@ -55,11 +55,3 @@ class Command(DatabaseCommand):
         keys.retire(log, options["id"])
         checkpoints.sign_now(log)
         self.stdout.write(f"Retired {options['id']}")
-
-
-def find_log(slug: str) -> Log:
-    """Return a log by its name. Raises CommandError."""
-    log = Log.objects.filter(slug=slug).first()
-    if log is None:
-        raise CommandError(f'Unknown log "{slug}".')
-    return log
