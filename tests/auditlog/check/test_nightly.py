@@ -10,7 +10,7 @@ from auditlog.ingest.item import Item
 from auditlog.models import Log
 from tests.auditlog.sending import WIRE, append, make_sender
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside")]
 
 NIGHT = datetime(2026, 11, 20, 3, 10, tzinfo=UTC)
 

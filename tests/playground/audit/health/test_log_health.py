@@ -11,7 +11,7 @@ from auditlog.ingest.item import Item
 from auditlog.models import Leaf, Log, Packet, TreeSettings, Witness
 from tests.auditlog.sending import WIRE, append, make_sender
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside")]
 
 
 @pytest.fixture
