@@ -13,6 +13,7 @@ import msgspec
 
 from auditlog import access, review
 from auditlog.database import damage, spread
+from auditlog.erasure import evidence as redactions
 from auditlog.evidence import about
 from auditlog.evidence.selection import Selection
 from auditlog.export import pieces
@@ -167,12 +168,8 @@ def _open_step(step: Review, uid: str | None) -> dict[str, bytes]:
 
 def _open_erasure(one: Erasure) -> dict[str, bytes]:
     """Return what the leaf of a redaction commits to, unless it was erased too."""
-    opened = {
-        "by": leaves_of.by_bytes(key=one.key_id, person=one.who_id, source=one.source),
-        "reason": leaves_of.canonical(one.reason),
-    }
-    if one.field:
-        opened["field"] = leaves_of.canonical(one.field)
-    if one.redacted is not None:
-        opened["redacted"] = bytes(one.redacted)
-    return opened
+    by = leaves_of.by_bytes(key=one.key_id, person=one.who_id, source=one.source)
+    opened = redactions.list_openings(
+        by=by, field=one.field, reason=one.reason, redacted=one.redacted
+    )
+    return {name: data for name, data in opened.items() if data is not None}
