@@ -6,6 +6,8 @@ import msgspec
 
 from auditlog.log import leaf
 
+TIME = len("2026-11-20T10:00:01.000250Z")
+"""Characters of a time in a leaf."""
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -71,8 +73,5 @@ def _check_form(fields: dict[str, Any], kind: str) -> None:
     if not isinstance(committed, dict) or not form.committed <= committed.keys() <= allowed:
         raise BadLeaf(f"The commitments of the leaf are not those of the kind {kind}.")
     recv = fields["recv"]
-    if not isinstance(recv, str) or len(recv) != _TIME:
+    if not isinstance(recv, str) or len(recv) != TIME:
         raise BadLeaf("The receive time of the leaf has an invalid format.")
-
-
-_TIME = len("2026-11-20T10:00:01.000250Z")

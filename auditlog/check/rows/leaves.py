@@ -7,7 +7,7 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows import events, packets
-from auditlog.check.rows.form import BadLeaf, parse
+from auditlog.check.rows.form import TIME, BadLeaf, parse
 from auditlog.tree.growth import UNKNOWN
 from cablese.tlog.merkle import hash_leaf
 
@@ -91,7 +91,7 @@ def _parse(
     for index, (kind, data) in leaves.items():
         if index in sound:
             at = data.rindex(_RECV) + len(_RECV)
-            found[index] = {"kind": kind, "recv": data[at : at + _TIME].decode()}
+            found[index] = {"kind": kind, "recv": data[at : at + TIME].decode()}
             continue
         try:
             found[index] = parse(data, kind=kind, log=facts.slug)
@@ -101,7 +101,6 @@ def _parse(
 
 
 _RECV = b'"recv":"'
-_TIME = len("2026-11-20T10:00:01.000250Z")
 
 
 def _without_packets(fields: events.Fields, leaves: packets.Leaves) -> events.Fields:
