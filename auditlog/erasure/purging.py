@@ -18,6 +18,7 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import faults
 from auditlog.erasure.tables import Erasure
+from auditlog.models import Log
 from auditlog.search import index
 
 logger = logging.getLogger(__name__)
@@ -49,9 +50,10 @@ def purge(*, rewrite: bool = False) -> bool:
     return clean
 
 
-def is_pending() -> bool:
-    """Return whether the files may still have something that was erased."""
-    return Erasure.objects.filter(purged=None).exists()
+def is_pending(log: Log | None = None) -> bool:
+    """Return whether the files may still have something that was erased from a log, or any."""
+    pending = Erasure.objects.filter(purged=None)
+    return (pending if log is None else pending.filter(log=log)).exists()
 
 
 def _vacuum(cursor: CursorWrapper, *, rewrite: bool) -> bool:

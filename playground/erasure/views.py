@@ -102,7 +102,7 @@ def listing(request: HttpRequest) -> HttpResponse:
         "log": log,
         "rows": some[:LISTED],
         "before": some[LISTED - 1].leaf if len(some) > LISTED else None,
-        "pending": Erasure.objects.filter(log=log, purged=None).exists(),
+        "pending": purging.is_pending(log),
     }
     return render(request, "erasure/listing.html", context)
 

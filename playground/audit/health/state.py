@@ -8,7 +8,7 @@ from auditlog.check.fault import Fault
 from auditlog.check.run import BARS
 from auditlog.check.table import SelfCheck
 from auditlog.erasure import find as erasures
-from auditlog.erasure.tables import Erasure
+from auditlog.erasure import purging
 from auditlog.findings.following import position
 from auditlog.models import Checkpoint, Log, LogEnd, TreeSettings, Witness
 from auditlog.tree import checkpoints, events, incidents
@@ -78,7 +78,7 @@ def read(log: Log) -> dict[str, Any]:
         "incident": incidents.current(log),
         "incidents": events.read(log.pk, "incident"),
         "erased": erasures.count(log, 0, end.size),
-        "unpurged": Erasure.objects.filter(log=log, purged=None).exists(),
+        "unpurged": purging.is_pending(log),
         "behind": sum(one.behind for one in left),
         "again": sum(one.again for one in left),
     }
