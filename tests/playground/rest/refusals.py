@@ -89,6 +89,8 @@ RULES = (
          ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty"),
     Rule("the server signs the log", "/evidence", 503, "", ("GET", "/api/v1/evidence", None),
          "does not sign the log"),
+    Rule("a checkpoint covers what is proved", "/proof", 503, "/id",
+         ("GET", "/api/v1/packets/{uid}/proof", None), "No checkpoint covers|does not sign"),
     Rule("evidence is of a size that the log has", "/evidence", 422, "/at",
          ("GET", "/api/v1/evidence?at=9007199254740991", None), "Invalid at=|is empty"),
     Rule("a query follows the search syntax", "/search|/export|/evidence", 422, "/q",
