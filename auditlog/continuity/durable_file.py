@@ -20,13 +20,10 @@ def write(place: Path, data: bytes, *, new: bool = False) -> None:
         file.write(data)
         file.flush()
         os.fsync(handle)
-    if new:
-        try:
-            place.hardlink_to(draft)
-        finally:
-            draft.unlink()
-    else:
-        draft.replace(place)
+    if new and place.exists():  # A hard link would tell, too, but not every file system has them.
+        draft.unlink()
+        raise FileExistsError(place)
+    draft.replace(place)
     sync(place.parent)
 
 
