@@ -18,7 +18,7 @@ from django.apps import apps
 from tests.benchmarks import groups
 from tests.benchmarks.line import Line
 
-SIZED = ("size", "growth", "evidence", "export", "kinds", "tree")
+SIZED = ("size", "growth", "evidence", "export", "kinds", "selfcheck", "tree")
 """Groups that take a number of packets."""
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
