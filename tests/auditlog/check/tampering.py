@@ -5,10 +5,8 @@ The columns are those that docs/design/audit.md does not call free, so that a ne
 
 # ruff: noqa: S608 - names of tables and columns come from the models
 
-import re
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -16,9 +14,8 @@ from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
 
 from auditlog.search.table import row_number
+from tests.auditlog.integrity.rulings import read_rulings
 
-DESIGN = Path(__file__).resolve().parents[3] / "docs" / "design" / "audit.md"
-_ROW = re.compile(r"^\| auditlog_(\w+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 _KEYS = {
     "leaf": "index", "tile": "number", "checkpoint": "size", "logend": "log_id", "log": "id",
     "source": "id",
@@ -42,10 +39,9 @@ class Tampered(NamedTuple):
 def list_columns() -> list[tuple[str, str]]:
     """Return tables with columns that are committed or made again."""
     return [
-        (table, column)
-        for table, columns, ruling in _ROW.findall(DESIGN.read_text())
-        for column in columns.split(", ")
-        if not ruling.startswith("free") and table not in MADE
+        (each.table, each.column)
+        for each in read_rulings()
+        if not each.is_free and each.table not in MADE
     ]
 
 

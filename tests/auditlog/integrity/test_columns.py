@@ -1,22 +1,17 @@
-import re
-from pathlib import Path
-
 from django.apps import apps
 
-DESIGN = Path(__file__).resolve().parents[3] / "docs" / "design" / "audit.md"
-RULINGS = ("committed", "made again", "free")
+from tests.auditlog.integrity.rulings import read_rulings
+
+KINDS = ("committed", "made again", "free: ")
 
 
 def test_the_design_rules_on_every_column_once() -> None:
-    rows = re.findall(
-        r"^\| (auditlog_\w+) \| ([^|]+) \| ([^|]+) \|$", DESIGN.read_text(), re.MULTILINE
-    )
-    listed = [f"{table}.{column}" for table, columns, _ in rows for column in columns.split(", ")]
-
+    rulings = list(read_rulings())
     stored = {
-        f"{model._meta.db_table}.{field.column}"
+        (model._meta.db_table, str(field.column))
         for model in apps.get_app_config("auditlog").get_models()
         for field in model._meta.concrete_fields
     }
-    assert sorted(listed) == sorted(stored)
-    assert [ruling for *_, ruling in rows if not ruling.startswith(RULINGS)] == []
+
+    assert sorted((f"auditlog_{each.table}", each.column) for each in rulings) == sorted(stored)
+    assert [each for each in rulings if not each.words.startswith(KINDS)] == []
