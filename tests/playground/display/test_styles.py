@@ -67,11 +67,28 @@ def test_the_weight_and_the_family_are_free() -> None:
     assert strange_sizes("p { font-weight: 600; font: 600 var(--small)/1 var(--mono) }") == []
 
 
+def _colors(sheet: Path) -> dict[str, tuple[str, str]]:
+    """Return the light and the dark value of each color of a sheet, by its property."""
+    found = re.findall(r"(--[\w-]+): light-dark\((#\w+), (#\w+)\);", _without_comments(sheet))
+    return {name: (light, dark) for name, light, dark in found}
+
+
 def test_the_report_has_colors_of_the_product() -> None:
-    color = re.compile(r"--[\w-]+: light-dark\([^)]+\);")
-    of_report, of_product = (
-        set(color.findall(_without_comments(path))) for path in (REPORT, FOLDER / "base/base.css")
-    )
+    of_report = _colors(REPORT)
 
     assert len(of_report) == 12
-    assert of_report <= of_product
+    assert of_report.items() <= _colors(FOLDER / "base/base.css").items()
+
+
+def test_an_exported_diagram_has_light_colors_of_the_product() -> None:
+    drawn = set(re.findall(r"#[0-9a-f]{6}\b", (ROOT / "templates/export/sequence.svg").read_text()))
+
+    assert len(drawn) == 6
+    assert drawn <= {light for light, _ in _colors(FOLDER / "base/base.css").values()}
+
+
+def test_the_frame_of_a_window_has_the_color_of_surfaces() -> None:
+    page = (ROOT / "templates/base.html").read_text()
+    framed = re.findall(r'name="theme-color".*content="(#\w+)"', page)
+
+    assert tuple(framed) == _colors(FOLDER / "base/base.css")["--surface"]
