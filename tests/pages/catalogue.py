@@ -8,6 +8,7 @@ is in `WITHOUT_PAGE`; `tests/playground/http/test_urls.py` fails when a route of
 
 from dataclasses import dataclass
 
+from cablese import registry
 from tests.pages.texts import EVERY_HUE, HOSTILE, LONG_LOG, MIXED, ONE
 from tests.pages.visits import (
     Visit,
@@ -94,12 +95,12 @@ SIGHTS: dict[str, Sight] = {
     "pad save": Sight(("pad-save",), saving_pad, picture=False),
     "live": Sight(("live",), at("/stream/log/demo")),
     "protocols": Sight(("protocols",), at("/protocols/")),
-    "protocol nslip": Sight(("protocol",), at("/protocols/nslip")),
-    "protocol aacp": Sight(("protocol",), at("/protocols/aacp"), picture=False),
-    "protocol sacp": Sight(("protocol",), at("/protocols/sacp"), picture=False),
-    "protocol nlip": Sight(("protocol",), at("/protocols/nlip"), picture=False),
-    "protocol tline": Sight(("protocol",), at("/protocols/tline"), picture=False),
-    "protocol slip": Sight(("protocol",), at("/protocols/slip"), picture=False),
+    **{
+        f"protocol {name}": Sight(
+            ("protocol",), at(f"/protocols/{name}"), picture=name == "nslip"
+        )
+        for name in registry.get_names()
+    },
     "proof": Sight(("proof",), at("/protocols/nlip/requirements/NLIP-21"), picture=False),
     "training": Sight(("nslip-training",), at("/protocols/nslip/training")),
     "claims": Sight(("claims",), at("/claims/")),

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
+from cablese import registry
 from playground.api import api
 from playground.audit.table import columns
 from playground.examine import panel
@@ -204,10 +205,7 @@ ROUTES: tuple[Route, ...] = (
     replace(_raw("api:post", "{post}"), stored="pad", refusal=429),  # beyond a session's rate
     # The API
     _api("decode", "decode", text=TEXT),
-    *(
-        _api("decode", "decode", text=TEXT, protocol=name)
-        for name in ("aacp", "nlip", "nslip", "sacp", "slip", "tline")
-    ),
+    *(_api("decode", "decode", text=TEXT, protocol=name) for name in registry.get_names()),
     _api("encode", "encode", protocol="nslip", values={"act": "REQ", "frame": "TSK", "@": TEXT}),
     _api(
         "encode",

@@ -45,7 +45,7 @@ def test_every_page_has_the_menu_of_tools_and_marks_where_one_is(client: Client)
     menu = page.split('<details class="menu tools-menu">')[1].split("</details>")[0]
 
     tools = [tool for _, tools in list_tools() for tool in tools]
-    assert len(tools) == 20
+    assert len(tools) > 10
     for title, address in tools:
         assert f'href="{address}"' in menu
         assert f">{title}</a>" in menu
