@@ -5,7 +5,6 @@ that no page of ours has. A page must have that text, and not that element.
 """
 
 import json
-from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -13,7 +12,6 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from auditlog import access
 from auditlog.models import Packet
 from playground.aacp import candidates
 from playground.accounts import signin
@@ -21,68 +19,15 @@ from playground.health.readiness import Problem, State
 from playground.tokens.forms import SECTIONS
 from playground.workbench.forms import VIEWS
 from playground.workbench.views import CHECKS
+from tests.playground.display.hostile.live import HOSTILE, IN_SLOT, LIVE, TEXT, WIRES, check
 from tests.playground.drawn import Elements
 
 pytestmark = pytest.mark.django_db
 
 CARD = "4111 1111 1111 1111"
-LIVE = "x-live"
-HOSTILE = f"\"'><{LIVE} onx='1'>"
-IN_SLOT = f"<{LIVE}>\"'"
-"""The same without what ends a slot or a field."""
-WIRES = (
-    f"REQ/TSK|g=42,t=1,@={IN_SLOT}",
-    f"RJE/TSK|g=0042,{IN_SLOT}=1,!={IN_SLOT}",
-    f"FETCH|{IN_SLOT}|return:HR-Agent|p:9|aacp:1.1|res:{IN_SLOT}|{IN_SLOT}:x",
-    f"SLIP v3 planner exec Reqest Plan {IN_SLOT}",
-    f"T|17|Q|obj={IN_SLOT};{IN_SLOT}=1",
-    json.dumps({"g": HOSTILE, "ctx": {HOSTILE: HOSTILE}, "plan": [["search", HOSTILE, {}]]}),
-    json.dumps({"Format": "text", "Subformat": HOSTILE, "Content": HOSTILE, HOSTILE: 1}),
-    HOSTILE,
-)
-TEXT = "\n".join(WIRES)
 VERB = {
     "name": "hostile", "description": HOSTILE, "inputs": ["text"], "outputs": "string",
 }  # fmt: skip
-FACTS = {
-    "from": HOSTILE, "to": HOSTILE, "goal": HOSTILE, "task": HOSTILE, "thread": HOSTILE,
-    "tags": ["hostile"], "attributes": {"note": HOSTILE, "deep": {HOSTILE: HOSTILE}},
-}  # fmt: skip
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    person = User.objects.create_superuser(f"ada{IN_SLOT}")
-    client.force_login(person)
-    return person
-
-
-@pytest.fixture
-def stored(client: Client, ada: User) -> list[Packet]:
-    """Packets whose texts, senders, and metadata are hostile."""
-    _, token = access.create_key(source=HOSTILE, scopes=("ingest",))
-    items = [{"wire": wire, "content": HOSTILE, **FACTS} for wire in WIRES]
-    answer = client.post(
-        "/api/v1/packets/batch", json.dumps(items), content_type="application/json",
-        headers={"Authorization": f"Bearer {token}"},
-    )  # fmt: skip
-    assert answer.status_code in (200, 201, 207), answer.content
-    return list(Packet.objects.order_by("log", "leaf"))
-
-
-def check(response: Any, *, shows: bool = True) -> str:
-    """Assert that no element or attribute of the text is live; return the page."""
-    text: str = response.content.decode()
-    assert response.status_code < 500, text
-    assert response.headers["X-Content-Type-Options"] == "nosniff"
-    if response.headers["Content-Type"].startswith("application/json"):
-        return text  # a script reads it
-    for tag, attributes in Elements(text).found:
-        assert tag != LIVE, attributes
-        assert not {"onx", LIVE, f"<{LIVE}"} & attributes.keys(), (tag, attributes)
-    if shows:
-        assert LIVE in text
-    return text
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -1,0 +1,1 @@
+"""Hostile text stays text on every page."""
