@@ -13,11 +13,14 @@ from auditlog.log import logs
 from auditlog.models import Log, Witness
 from auditlog.tree import checkpoints, keys
 from auditlog.witness import asking, posting
-from cablese.tlog import note
+from cablese.tlog import cosignature, note
 
 pytestmark = pytest.mark.django_db
 
-KEY = note.format_verifier(note.generate("w.example/w", note.COSIGNATURE).verifier)
+WITNESS = note.generate("w.example/w", note.COSIGNATURE)
+KEY = note.format_verifier(WITNESS.verifier)
+OTHER = note.generate("w.example/w")
+OK = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
 CONFLICT = b"HTTP/1.1 409 Conflict\r\nContent-Type: text/x.tlog.size\r\nConnection: close\r\n\r\n"
 FORBIDDEN = b"HTTP/1.1 403 No\r\nConnection: close\r\n\r\n"
 
@@ -102,3 +105,54 @@ def test_a_witness_that_answers_byte_by_byte_does_not_hold_up_the_signer(
 def test_a_malformed_address_is_refused(log: Log, url: str) -> None:
     with pytest.raises(asking.BadWitness):
         asking.add(log, url=url, key=KEY)
+
+
+@pytest.mark.parametrize("url", ["http://a.example/w", "ftp://localhost/w", "localhost/w"])
+def test_a_checkpoint_is_sent_over_https_or_to_this_machine(log: Log, url: str) -> None:
+    with pytest.raises(asking.BadWitness):
+        asking.add(log, url=url, key=KEY)
+    assert asking.add(log, url="https://a.example/w/", key=KEY).url == "https://a.example/w"
+
+
+def test_the_key_of_a_log_is_no_witness(log: Log) -> None:
+    with pytest.raises(asking.BadWitness, match="cosigns"):
+        asking.add(log, url="https://a.example/w", key=note.format_verifier(OTHER.verifier))
+
+
+def test_what_a_witness_answers_is_read_up_to_a_limit(
+    log: Log, server: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(posting, "LIMIT", 3)
+    answer(server, [FORBIDDEN + b"abcdef"])
+
+    assert ask(log, server) == "It answered 403: abc"
+
+
+@pytest.mark.parametrize(("url", "kind"), [("http", "HTTP"), ("https", "HTTPS")])
+def test_a_connection_has_a_time_limit(
+    monkeypatch: pytest.MonkeyPatch, url: str, kind: str
+) -> None:
+    given: list[float] = []
+
+    def connect(_host: str, _port: int | None, *, timeout: float) -> None:
+        given.append(timeout)
+        raise OSError
+
+    monkeypatch.setattr(posting, f"{kind}Connection", connect)
+    with pytest.raises(OSError, match=r"^$"):
+        posting.post(f"{url}://w.example", "")
+
+    assert given == [5.0]
+
+
+def test_a_cosignature_of_another_key_or_text_does_not_count(
+    log: Log, server: socket.socket
+) -> None:
+    lines = [
+        cosignature.cosign("another text\n", WITNESS, 1_700_000_000),
+        cosignature.cosign("another text\n", note.generate("w.example/w", note.COSIGNATURE), 1),
+        note.sign_line("another text\n", OTHER),
+    ]
+    answer(server, [OK, *(line.encode() for line in lines)])
+
+    assert ask(log, server) == "Its answer has no valid cosignature."
