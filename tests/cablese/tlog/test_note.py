@@ -104,3 +104,38 @@ def test_a_witness_cosigns_a_text_at_a_time() -> None:
     later = signature._replace(value=(1_700_000_001).to_bytes(8, "big") + signature.value[8:])
     assert cosignature.verify(TEXT, later, witness.verifier) is None
     assert cosignature.verify(TEXT + "x\n", signature, witness.verifier) is None
+
+
+def test_a_key_signs_only_what_its_kind_may() -> None:
+    witness = note.generate("witness.example", note.COSIGNATURE)
+    with pytest.raises(BadKey):
+        note.sign(TEXT, [witness])
+    with pytest.raises(BadKey):
+        cosignature.cosign(TEXT, LOG, 1_700_000_000)
+    line = note.parse_line(note.sign_line(TEXT, LOG)[:-1])
+    assert cosignature.verify(TEXT, line, LOG.verifier) is None
+
+
+def test_a_signature_is_of_the_key_that_it_names() -> None:
+    witness = note.generate("witness.example", note.COSIGNATURE)
+    signature = note.parse_line(cosignature.cosign(TEXT, witness, 1)[:-1])
+    other = witness.verifier._replace(name="other.example")
+
+    assert cosignature.verify(TEXT, signature, witness.verifier) == 1
+    assert cosignature.verify(TEXT, signature, other) is None
+
+
+def test_a_note_has_at_most_64_signatures() -> None:
+    line = note.sign_line(TEXT, LOG)
+
+    assert len(note.split(f"{TEXT}\n{line * 64}")[1]) == 64
+    with pytest.raises(BadNote, match=r"65 signatures\. The limit is 64"):
+        note.split(f"{TEXT}\n{line * 65}")
+
+
+@pytest.mark.parametrize("secret", [bytes(31), bytes(33)])
+def test_a_secret_has_32_bytes(secret: bytes) -> None:
+    text = note.format_signer(LOG._replace(secret=secret))
+
+    with pytest.raises(BadKey, match="32 bytes"):
+        note.parse_signer(text)

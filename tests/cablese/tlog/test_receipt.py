@@ -133,3 +133,30 @@ def test_a_log_gives_no_receipts_of_another() -> None:
     liar = SIGNER._replace(name="example.com/log/other")
     with pytest.raises(BadReceipt, match="another log"):
         receipt.verify_receipt(make(signer=liar), HASHES[5], [SIGNER.verifier])
+
+
+def signed_with(headers: dict[int, Any]) -> bytes:
+    """A receipt whose signature covers other headers."""
+    protected = cbor.encode(headers)
+    covered = cbor.encode(["Signature1", protected, b"", merkle.root(13, read)])
+    return rewrite(protected=protected, signature=note.sign_bytes(SIGNER.secret, covered))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({1: -7}, "not signed with Ed25519"),
+        ({395: 2}, "not about a tree"),
+        ({2: [99]}, "critical headers"),
+        ({15: []}, "claims of the receipt are malformed"),
+        ({4: b"1234"}, "No known key"),
+    ],
+)
+def test_a_signed_receipt_with_other_headers_is_refused(
+    changed: dict[int, Any], words: str
+) -> None:
+    headers = {1: -8, 4: SIGNER.key_id, 395: 1}
+    assert receipt.verify_receipt(signed_with(headers), HASHES[5], [SIGNER.verifier]).index == 5
+
+    with pytest.raises(BadReceipt, match=words):
+        receipt.verify_receipt(signed_with(headers | changed), HASHES[5], [SIGNER.verifier])

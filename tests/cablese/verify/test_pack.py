@@ -2,6 +2,7 @@
 
 import random
 from base64 import b64encode
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from cablese.tlog import note
 from cablese.verify.command import main
 from cablese.verify.pack import verify
 from cablese.verify.report import FAILED, UNUSABLE, VERIFIED, WARNED, Report, Unusable
+from cablese.verify.zip_members import Members
 from tests.cablese.verify.packs import KEY, lines, members, opening, write, zipped
 
 
@@ -120,7 +122,8 @@ def test_another_manifest_fails_with_its_place(
     [
         {"format": "cablese-evidence/2"}, {"log": 1}, {"size": -1}, {"size": 1.5}, {"count": "3"},
         {"withheld": ["x"]}, {"withheld": [[]]}, {"keys": {}}, {"keys": [{}]},
-        {"keys": [{"vkey": "x"}]}, {"selection": None}, {"selection": {"query": "", "at": "1"}},
+        {"keys": [{"vkey": "x"}]}, {"keys": [{"vkey": note.format_verifier(KEY), "leaf": "5"}]},
+        {"selection": None}, {"selection": {"query": "", "at": "1"}},
         {"selection": {"query": "", "at": 1, "first": 5, "last": 4}}, {"members": []},
     ],
 )  # fmt: skip
@@ -190,3 +193,23 @@ def test_hashes_of_another_tree_fail(tmp_path: Path) -> None:
     assert places(check(tmp_path, members(rows))) == [
         "entries.ndjson: The leaves do not match the signed tree of 8 leaves."
     ]
+
+
+def test_a_member_has_a_limit(tmp_path: Path) -> None:
+    assert check(tmp_path, members() | {"README.txt": bytes(1 << 20)}).code == FAILED
+    for name in ("README.txt", "manifest.json"):
+        with pytest.raises(Unusable, match=f"{name} is larger than the limit of 1,048,576 bytes"):
+            check(tmp_path, members() | {name: bytes((1 << 20) + 1)})
+
+
+def test_a_line_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, limits = Members.lines, []
+
+    def note_limit(own: Members, name: str, limit: int) -> Iterator[bytes]:
+        limits.append(limit)
+        return read(own, name, limit)
+
+    monkeypatch.setattr(Members, "lines", note_limit)
+    check(tmp_path, members())
+
+    assert limits == [128 * 1024 * 1024]

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from cablese.tlog import note
+from cablese.tlog.tile import ENTRIES, Tile
+from cablese.verify.mirror.ahead import Ahead
 from cablese.verify.mirror.command import main
 from cablese.verify.mirror.folder import Folder
 from tests.cablese.verify.mirror.logs import (
@@ -196,3 +198,33 @@ def test_it_goes_on_after_it_was_killed(tmp_path: Path, capsys: pytest.CaptureFi
 def slow(handler: BaseHTTPRequestHandler, path: str) -> bool:
     time.sleep(0.02)
     return False
+
+
+def test_a_hundred_refused_checkpoints_are_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(make_log(make_leaves(600))) as served:
+        run(served.url, tmp_path, capsys)
+        write_log(tmp_path, {f"refused/{number}": b"" for number in range(99)})
+        for size in (599, 598):
+            served.files = make_log(make_leaves(size))
+            assert run(served.url, tmp_path, capsys)[0] == 1
+
+    kept = [place.read_bytes() for place in (tmp_path / "refused").iterdir()]
+    assert len(kept) == 100
+    assert make_log(make_leaves(599))["checkpoint"] in kept
+
+
+def test_a_checkpoint_has_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve({"checkpoint": b"x" * (256 * 1024 + 1)}) as served:
+        code, said = run(served.url, tmp_path, capsys)
+
+    assert (code, "longer than 262,144 bytes" in said) == (2, True)
+
+
+def test_eight_files_are_asked_for_ahead(tmp_path: Path) -> None:
+    order = [Tile(ENTRIES, number, 256) for number in range(50)]
+    with Ahead(Folder(tmp_path), order) as ahead:
+        ahead.get(order[0])
+
+        assert list(ahead._asked) == order[1:9]

@@ -1,6 +1,7 @@
 """What a server of strangers sends is read within limits, and nothing is followed."""
 
 import gzip
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -172,3 +173,37 @@ def test_files_of_a_folder_have_a_limit_too(tmp_path: Path) -> None:
         folder.get("tile", 3)
     with pytest.raises(Unusable):
         folder.put("tile/0/000/x", b"")
+
+
+def test_a_server_is_asked_five_times_and_waited_for_half_a_minute(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    answer(served, 503, Retry_After="3600")
+
+    with pytest.raises(Unusable, match="status 503"):
+        get(served)
+
+    assert len(served.asked) == 5
+    assert waited == [30.0] * 4
+
+
+@pytest.mark.parametrize(("scheme", "kind"), [("http", "HTTP"), ("https", "HTTPS")])
+def test_a_connection_has_a_time_limit_and_proves_who_it_is(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, kind: str
+) -> None:
+    given: list[dict[str, Any]] = []
+
+    def connect(_host: str, _port: int | None, **more: Any) -> None:
+        given.append(more)
+        raise OSError
+
+    monkeypatch.setattr(remote, "ATTEMPTS", 1)
+    monkeypatch.setattr(remote, f"{kind}Connection", connect)
+    with pytest.raises(Unusable):
+        Remote(f"{scheme}://a.example/log/default").get("a", 1)
+
+    (more,) = given
+    assert more["timeout"] == 15.0
+    assert scheme == "http" or more["context"].verify_mode == ssl.CERT_REQUIRED
