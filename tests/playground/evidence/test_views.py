@@ -1,6 +1,7 @@
 """The page that prepares evidence, its files, and their progress."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.tree import keys
-from playground.evidence import report
+from playground.evidence import progress, report
 from tests.auditlog.evidence.packs import fill, verify
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +146,13 @@ def test_a_part_of_the_page_asks_again_until_the_end(client: Client) -> None:
     ended = words_of(client.get(asked, headers=htmx))
     assert "<html" not in ended
     assert "load delay:1s" not in ended
+
+
+def test_the_progress_of_two_hundred_packs_is_remembered() -> None:
+    pack: Any = SimpleNamespace(done=1, total=2, is_finished=False)
+    for number in range(201):
+        progress.remember(7, str(number), pack)
+
+    assert progress.find(7, "0") is None
+    assert progress.find(7, "1") == progress.Progress(1, 2, is_finished=False)
+    assert progress.find(8, "1") is None
