@@ -2,8 +2,8 @@
 
 `python -m tests.mutation --help` lists the options. Two kinds of mutants are made:
 
-- By hand: one for every escape, permission, limit, and expiry. `search` finds their places in
-  Python and in templates, and `table` says how each form is mutated.
+- By hand: one for every escape, permission, limit, and expiry, and for every refusal of a proof.
+  `search` finds their places in Python and in templates, and `table` says how each form is mutated.
 - Seeded: ordinary operators (comparison, boolean, constant, return, arithmetic, dropped
   statement) at 600 places of the areas in `areas`, chosen by a fixed seed.
 

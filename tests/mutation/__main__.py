@@ -1,7 +1,7 @@
 """Run mutants of the product and print which no test notices; fail if one is not accepted.
 
 python -m tests.mutation                      everything: at most an hour on two cores
-python -m tests.mutation --kind hand          escapes, permissions, limits, and expiries
+python -m tests.mutation --kind hand          escapes, permissions, limits, expiries, and proofs
 python -m tests.mutation --area search        one area; may be repeated
 python -m tests.mutation --only auditlog/log  files whose path starts with this
 python -m tests.mutation --list               print the mutants and run nothing

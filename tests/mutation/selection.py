@@ -28,9 +28,11 @@ RIGHTS = (
 """Those that try every page and operation, which run first."""
 ESCAPES = (
     "tests/playground/display/test_escaping.py",
-    "tests/playground/display/test_hostile_text.py",
+    "tests/playground/display/hostile/",
 )
 """Tests that draw hostile text. Of all tests that draw a page they notice a lost escape first."""
+OF_MACHINES = {"mode", "certificate", "printable"}
+"""Forms that have nothing to do with requests: who reads a file, what a terminal shows."""
 BOUNDS = (
     "tests/playground/test_form_bounds.py",
     "tests/playground/rest/test_bounds.py",
@@ -80,7 +82,8 @@ def rooms_of(path: str) -> list[str]:
 def guards_of(mutant: Mutant) -> tuple[str, ...]:
     """Return the tests that may notice a mutant although they do not execute its lines."""
     is_bound = mutant.replacement.endswith("=None") or mutant.replacement.isdigit()
-    return GUARDS if mutant.kind == "permission" else BOUNDS if is_bound else ()
+    is_guard = mutant.kind == "permission" and mutant.form not in OF_MACHINES
+    return GUARDS if is_guard else BOUNDS if is_bound else ()
 
 
 class Selection:
@@ -91,9 +94,10 @@ class Selection:
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
         likely = {"escape": ESCAPES, "permission": RIGHTS, "limit": BOUNDS}.get(mutant.kind, ())
+        likely = () if mutant.form in OF_MACHINES else likely
         if mutant.path == SETTINGS:
             likely = OF_SETTINGS
-        is_template = mutant.path.endswith(".html")
+        is_template = not mutant.path.endswith(".py")
         tests = self._map.tests_of(mutant.path, [0]) if is_template else self._of_module(mutant)
         guards = self._map.tests_in(*guards_of(mutant))
         compared = self._map.tests_in(*OF_SETTINGS) if mutant.path == SETTINGS else set()
@@ -110,7 +114,7 @@ class Selection:
 
     def is_imported(self, mutant: Mutant) -> bool:
         """Return whether the code that a mutant changes runs when its module is imported."""
-        return not mutant.path.endswith(".html") and self._map.is_imported(
+        return mutant.path.endswith(".py") and self._map.is_imported(
             mutant.path, self._lines(mutant)
         )
 

@@ -141,7 +141,7 @@ class Server:
             nothing = os.open(os.devnull, os.O_RDWR)
             for number in (0, 1, 2):
                 os.dup2(nothing, number)
-            if path.endswith(".html"):
+            if path and not path.endswith(".py"):
                 _forget_templates()
             elif path and not self._change(str(self._root / path), before, after):
                 os._exit(UNFIT)

@@ -96,9 +96,7 @@ SIGHTS: dict[str, Sight] = {
     "live": Sight(("live",), at("/stream/log/demo")),
     "protocols": Sight(("protocols",), at("/protocols/")),
     **{
-        f"protocol {name}": Sight(
-            ("protocol",), at(f"/protocols/{name}"), picture=name == "nslip"
-        )
+        f"protocol {name}": Sight(("protocol",), at(f"/protocols/{name}"), picture=name == "nslip")
         for name in registry.get_names()
     },
     "proof": Sight(("proof",), at("/protocols/nlip/requirements/NLIP-21"), picture=False),

@@ -30,7 +30,8 @@ def area_of(path: str) -> str:
 def read_product(root: Path = ROOT) -> Mapping[str, str]:
     """Return the modules and templates of the product, by path."""
     modules = (path for floor in PRODUCT for path in sorted((root / floor).rglob("*.py")))
-    files = [*modules, *sorted((root / "templates").rglob("*.html"))]
+    templates = (path for path in sorted((root / "templates").rglob("*")) if path.is_file())
+    files = [*modules, *templates]
     return {
         path.relative_to(root).as_posix(): path.read_text()
         for path in files

@@ -1,4 +1,4 @@
-"""One mutant for every escape, permission, limit, and expiry that `search` finds."""
+"""One mutant for every place that `search` finds."""
 
 import ast
 import re
@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from tests.mutation.mutants.areas import area_of
 from tests.mutation.mutants.mutant import Mutant
-from tests.mutation.mutants.search import LIMIT, SPAN, Place, find_places, name_of
+from tests.mutation.mutants.search import SPAN, Place, find_places, is_limit, name_of
 from tests.mutation.mutants.source import Source
 from tests.mutation.mutants.table import TABLE
 
 VARIABLE = re.compile(r"\{\{(?P<value>(?:[^{}\"']|\"[^\"]*\"|'[^']*')+)\}\}")
 FILTER = re.compile(r"\|(?:urlencode(?::''|:\"\")?|force_escape|escapejs|escape)(?=[ |}])")
-KINDS = ("escape", "permission", "limit", "expiry")
+META = re.compile(r'<meta (?:http-equiv="Content-Security-Policy"|name="referrer")[^>]*>')
+KINDS = ("escape", "permission", "limit", "expiry", "proof")
 
 
 def make_hand(files: Mapping[str, str]) -> list[Mutant]:
@@ -22,7 +23,7 @@ def make_hand(files: Mapping[str, str]) -> list[Mutant]:
     sources = [Source(path, text) for path, text in files.items() if path.endswith(".py")]
     mutants = [mutate(source, place) for source, place in find_all(sources)]
     for path, text in files.items():
-        if path.endswith(".html"):
+        if not path.endswith(".py"):
             mutants += _of_template(path, text)
     return number(mutants)
 
@@ -39,7 +40,7 @@ def find_all(sources: list[Source]) -> Iterator[tuple[Source, Place]]:
         for node in source.tree.body:
             if isinstance(node, ast.Assign) and _is_number(node.value):
                 name = name_of(node.targets[0])
-                if name not in used and name.isupper() and LIMIT.fullmatch(name):
+                if name not in used and name.isupper() and is_limit(name):
                     yield source, Place("limit", "constant", node)
                 elif name not in used and name.isupper() and SPAN.fullmatch(name):
                     yield source, Place("expiry", "constant", node)
@@ -73,6 +74,8 @@ def _of_template(path: str, text: str) -> Iterator[Mutant]:
         )
     for hit in FILTER.finditer(text):
         yield Mutant(path, "escape", "filter", *hit.span(), "|safe", "", hit[0], area="drawing")
+    for hit in META.finditer(text):
+        yield Mutant(path, "permission", "meta", *hit.span(), "", "", hit[0], area="drawing")
 
 
 def number(mutants: list[Mutant]) -> list[Mutant]:

@@ -13,7 +13,7 @@ class Mutant:
     path: str
     """Of the file, from the root of the tree."""
     kind: str
-    """`escape`, `permission`, `limit`, or `expiry` for mutants by hand; `seeded` for the others."""
+    """`escape`, `permission`, `limit`, `expiry`, or `proof` for mutants by hand, or `seeded`."""
     form: str
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Finds every escape, permission, limit, and expiry of the product.
+"""Finds every escape, permission, limit, and expiry of the product, and every refusal of a proof.
 
 A place is a node of a module, or a stretch of a template, with a kind and a form. The forms are
 those of `table`, which says how each is mutated.
@@ -17,20 +17,43 @@ ADDRESS = "urllib.parse"
 KEYS = "playground.rest.keys"
 LIMIT = re.compile(
     r"_*(MAX_\w+|(\w+_)?LIMITS?|\w+_MAX|MOST|LONGEST\w*|BURST|CALLERS|CAPACITY|MANY|WORK"
-    r"|PADS|PADS_PER_CALLER|HOPS|AT_ONCE|STREAMS|SPOOLED|MESSAGES"
+    r"|PADS|PADS_PER_CALLER|HOPS|AT_ONCE|STREAMS|SPOOLED|MESSAGES|MOST_\w+|DEEPEST|NESTED|MEMBERS"
+    r"|LISTED|CHARACTERS|BYTES|LARGEST|LINE|SMALL|REFUSED|ATTEMPTS|HASHES|CLIENTS|RATIO|NEWEST"
+    r"|TOGETHER|JSON_BODY|ITEM_BODY|TOKEN_LENGTH|required"
     r"|limit|limits|burst|callers|capacity|most|longest|max_\w+|amount|budget)"
 )
+SIZE = re.compile(r"_*(SIZE|DEPTH|ENTRIES|CHECKPOINT)")
+"""Names that are limits where something is larger or smaller, and elsewhere a kind or a size."""
+ORDERED = ast.Lt | ast.LtE | ast.Gt | ast.GtE
 SPAN = re.compile(
     r"_*((\w+_)?(LIFE|LEASE|IDLE|AGE|MEMORY|REMEMBERED|EVERY|TIMEOUT|GRACE|PATIENCE|TAKEN|SILENT"
-    r"|SECONDS|RECHECK|HANGING|LONG))"
+    r"|SECONDS|RECHECK|HANGING|LONG|DEADLINE|UNUSED|SILENCE|WINDOW|WAIT))"
 )
 """Constants that say how long something lasts."""
+ENDS = {"max_age", "timeout", "expires"}
+"""Arguments that say when something ends."""
 MOMENT = re.compile(r"_*(expires?|expire_date|deadline|until|due)")
 """Names that say when something ends."""
 CLOCKS = {"now", "monotonic", "_clock", "clock"}
 GUARDS = {"login_required", "administrators_only", "csrf_protect", "require_POST"}
 SENDERS = {"caller", "sender", "by", "key"}
-PERSON = {"is_authenticated", "is_superuser", "is_staff", "is_active"}
+PERSON = {"is_authenticated", "is_superuser", "is_staff", "is_active", "may_store", "public"}
+HEADERS = {
+    "Cache-Control", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy",
+    "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options",
+}  # fmt: skip
+MODES = {0o077, 0o600, 0o700}
+MODE = re.compile(r"0o[0-7]+")
+POLICY = re.compile(r"default-src 'none'")
+PROOFS = re.compile(
+    r"cablese/(tlog|verify)/.*|auditlog/(continuity|erasure|evidence|proofs|tree|witness)/.*"
+    r"|playground/(erasure|evidence|tiles|witness)/.*"
+)
+"""Modules in which every refusal counts: what they let pass, others believe."""
+REFUSED = {"_refuse", "_miss", "Answer", "Asked"}
+"""What they return instead of an exception."""
+VERIFIED = {"verifies", "verify", "verify_signature", "opens", "is_whole", "are_open"}
+REQUIRED = re.compile(r"_?(verify|require|check)(_\w+)?")
 SECURITY = re.compile(
     r"(SESSION_COOKIE|CSRF_COOKIE|SECURE|X_FRAME|COOKIE_PREFIX|PASSWORD_RESET_TIMEOUT"
     r"|DATA_UPLOAD|FILE_UPLOAD|NINJA_|ALLOWED_HOSTS|CSRF_TRUSTED)\w*"
@@ -41,7 +64,7 @@ PROTECTIONS = re.compile(
     r"|playground\.http\.pages\.Persons|playground\.accounts\.session_middleware\..*"
 )
 # The size of a cache of answers is not here: it changes no answer.
-MOST_OF = {"max_length", "max_value", "le", "lt", "maxlen", "max_size"}
+MOST_OF = {"max_length", "max_value", "le", "lt", "maxlen", "maxsize", "max_size"}
 SQL_ENDS = re.compile(r"(?:\w+\.)?expires? (?:IS NULL|[<>]=? %s)|expire_date [<>]=? %s")
 SQL_RIGHTS = re.compile(r"(?:\w+\.)?revoked IS NULL")
 
@@ -92,13 +115,23 @@ def _calls(source: Source, call: ast.Call) -> Iterator[Place]:
             yield Place("permission", "filter", call, number)
         elif keyword.arg in MOST_OF and "models.py" not in source.path:
             yield Place("limit", "argument", call, number)
-        elif keyword.arg in {"max_age", "timeout"} or (keyword.arg or "").startswith("expire_date"):
-            is_query = keyword.arg not in {"max_age", "timeout"}
+        elif keyword.arg in {"limit", "most"} and LIMIT.fullmatch(name_of(keyword.value)):
+            yield Place("limit", "passed", keyword.value)
+        elif keyword.arg in ENDS or (keyword.arg or "").startswith("expire_date"):
+            is_query = keyword.arg not in ENDS
             yield Place("expiry", "filter" if is_query else "argument", call, number)
+    if name in {"read", "read1", "recv"} and call.args and LIMIT.fullmatch(name_of(call.args[0])):
+        yield Place("limit", "read", call)
     if name in {"min", "islice"} and not call.keywords:
         for number, argument in enumerate(call.args):
             if LIMIT.fullmatch(name_of(argument)):
                 yield Place("limit", name, call, number)
+            elif name == "min" and any(_is_end(name_of(each)) for each in ast.walk(argument)):
+                yield Place("expiry", "min", call, number)
+
+
+def _is_end(name: str) -> bool:
+    return bool(MOMENT.fullmatch(name) or SPAN.fullmatch(name))
 
 
 def _is_escape(path: str, module: str, name: str) -> bool:
@@ -113,7 +146,9 @@ _CALLED: tuple[tuple[str, str, Callable[[str, str, str], bool]], ...] = (
     ("escape", "first", lambda _, module, name: (module, name) == ("shlex", "quote")),
     ("escape", "first", lambda _, module, name: (module, name) == ("re", "escape")),
     ("escape", "first", lambda _, module, name: (module, name) == (ADDRESS, "quote")),
-    ("escape", "first", lambda _, _module, name: name in {"_escape", "_quote"}),
+    ("escape", "first", lambda _, _module, name: name in {"_escape", "_quote", "guard"}),
+    ("escape", "first", lambda path, _, name: name == "escape" and "/export/" in path),
+    ("escape", "first", lambda path, _, name: name == "quote" and path.endswith("lexemes.py")),
     ("escape", "pairs", lambda _, _module, name: name == "urlencode"),
     ("permission", "sender", lambda path, _, name: name == "sender" and path.startswith("pl")),
     ("permission", "installation", lambda _, _module, name: name == "for_installation"),
@@ -124,7 +159,12 @@ _CALLED: tuple[tuple[str, str, Callable[[str, str, str], bool]], ...] = (
     ("permission", "true", lambda _, _module, name: name == "is_administrator"),
     ("permission", "true", lambda _, _module, name: name == "compare_digest"),
     ("permission", "true", lambda _, _module, name: name == "url_has_allowed_host_and_scheme"),
-    ("permission", "true", lambda _, _module, name: name == "reads"),
+    ("permission", "true", lambda _, _module, name: name in {"reads", "may_change", "_may_read"}),
+    ("proof", "true", lambda path, _, name: bool(PROOFS.match(path)) and name in VERIFIED),
+    ("permission", "false", lambda _, _module, name: name in {"is_only", "_is_private"}),
+    ("permission", "certificate", lambda _, _module, name: name == "create_default_context"),
+    ("expiry", "stream", lambda _, _module, name: name == "while_valid"),
+    ("expiry", "timer", lambda _, _module, name: name == "Timer"),
     ("expiry", "alarm", lambda _, module, name: (module, name) == ("asyncio", "timeout")),
 )
 
@@ -139,8 +179,15 @@ def _comparisons(source: Source, compare: ast.Compare) -> Iterator[Place]:
             yield Place("expiry", "moment", compare, number)
         elif any(SPAN.fullmatch(name) for name in _names_in(left, right)):
             yield Place("expiry", "span", compare, number)
-        elif any(LIMIT.fullmatch(name) for name in _names_in(left, right)):
+        elif any(
+            LIMIT.fullmatch(name) or (isinstance(op, ORDERED) and SIZE.fullmatch(name))
+            for name in _names_in(left, right)
+        ):
             yield Place("limit", "compare", compare, number)
+
+
+def is_limit(name: str) -> bool:
+    return bool(LIMIT.fullmatch(name) or SIZE.fullmatch(name))
 
 
 def has_clock(side: ast.expr) -> bool:
@@ -174,19 +221,44 @@ def _attributes(source: Source, attribute: ast.Attribute) -> Iterator[Place]:
 
 def _constants(source: Source, constant: ast.Constant) -> Iterator[Place]:
     above = source.parents.get(constant)
+    if constant.value in MODES and MODE.fullmatch(source.segment(constant)):
+        yield Place("permission", "mode", constant)
     if not isinstance(constant.value, str) or isinstance(above, ast.Expr):
         return
-    if isinstance(above, ast.Tuple) and source.path.endswith("http/csp.py"):
+    if above is not None and _is_policy(source, above):
         yield Place("permission", "entry", constant)
     elif isinstance(above, ast.Dict) and source.path.endswith("http/csp.py"):
         if constant in above.values:
             yield Place("permission", "words", constant)
     elif source.path.endswith("settings.py") and PROTECTIONS.fullmatch(constant.value):
         yield Place("permission", "entry", constant)
+    elif constant.value in HEADERS:
+        yield Place("permission", "header", constant)
+    elif constant.value == "private" and "Cache-Control" in source.text:
+        yield Place("permission", "cached", constant)
+    elif POLICY.search(constant.value):
+        yield Place("permission", "policy", constant)
     for number, _ in enumerate(SQL_ENDS.finditer(constant.value)):
         yield Place("expiry", "sql", constant, number)
     for number, _ in enumerate(SQL_RIGHTS.finditer(constant.value)):
         yield Place("permission", "sql", constant, number)
+
+
+def _is_policy(source: Source, entries: ast.AST) -> bool:
+    """Return whether these are the directives of a policy, joined by semicolons."""
+    join = source.parents.get(entries)
+    return (
+        isinstance(entries, ast.Tuple)
+        and isinstance(join, ast.Call)
+        and isinstance(join.func, ast.Attribute)
+        and isinstance(join.func.value, ast.Constant)
+        and join.func.value.value == "; "
+    )
+
+
+def _joined(source: Source, text: ast.JoinedStr) -> Iterator[Place]:
+    if _is_policy(source, source.parents[text]):
+        yield Place("permission", "entry", text)
 
 
 def _slices(source: Source, part: ast.Slice) -> Iterator[Place]:
@@ -200,6 +272,29 @@ def _assignments(source: Source, assign: ast.Assign) -> Iterator[Place]:
         yield Place("permission", "setting", assign)
 
 
+def _refusals(source: Source, branch: ast.If) -> Iterator[Place]:
+    last, test = branch.body[-1], branch.test
+    is_refusal = isinstance(last, ast.Raise) or (
+        isinstance(last, ast.Return) and name_of(last.value or branch) in REFUSED
+    )
+    is_found = isinstance(test, ast.Compare) and any(True for _ in _comparisons(source, test))
+    if is_refusal and not is_found and PROOFS.match(source.path):
+        yield Place("proof", "refusal", test)
+
+
+def _statements(source: Source, statement: ast.Expr) -> Iterator[Place]:
+    call = statement.value
+    is_required = isinstance(call, ast.Call) and REQUIRED.fullmatch(name_of(call))
+    if is_required and PROOFS.match(source.path):
+        yield Place("proof", "nothing", call)
+
+
+def _conditions(_source: Source, condition: ast.IfExp) -> Iterator[Place]:
+    """Characters that would control a terminal are replaced one by one."""
+    if name_of(condition.test) == "isprintable":
+        yield Place("escape", "printable", condition)
+
+
 _FINDERS: Mapping[type[ast.AST], Callable[[Source, Any], Iterator[Place]]] = {
     ast.Call: _calls,
     ast.Compare: _comparisons,
@@ -207,5 +302,9 @@ _FINDERS: Mapping[type[ast.AST], Callable[[Source, Any], Iterator[Place]]] = {
     ast.Constant: _constants,
     ast.Slice: _slices,
     ast.Assign: _assignments,
+    ast.Expr: _statements,
     ast.FunctionDef: _decorators,
+    ast.If: _refusals,
+    ast.IfExp: _conditions,
+    ast.JoinedStr: _joined,
 }

@@ -9,7 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tests.mutation.mutants.search import SQL_ENDS, SQL_RIGHTS, Place, has_clock, name_of
+from tests.mutation.mutants.search import (
+    POLICY,
+    SQL_ENDS,
+    SQL_RIGHTS,
+    Place,
+    has_clock,
+    name_of,
+)
 from tests.mutation.mutants.source import Source
 
 
@@ -124,6 +131,37 @@ def _member(source: Source, place: Place) -> Change:
     return Change(*source.span(place.node), str(value))
 
 
+def _mode(source: Source, place: Place) -> Change:
+    """Let others read a file, or keep no right from them."""
+    masks = {"0o077": "0", "0o600": "0o644", "0o700": "0o755"}
+    return Change(*source.span(place.node), masks[source.segment(place.node)])
+
+
+def _policy(source: Source, place: Place) -> Change:
+    """Let a policy allow everything that it does not name."""
+    start, end = source.span(place.node)
+    hit = POLICY.search(source.text, start, end)
+    assert hit is not None
+    return Change(*hit.span(), "default-src *")
+
+
+def _printed(source: Source, place: Place) -> Change:
+    assert isinstance(place.node, ast.IfExp)
+    return Change(*source.span(place.node), source.segment(place.node.body))
+
+
+def _first(source: Source, place: Place) -> Change:
+    """Let a timer wait for ever."""
+    assert isinstance(place.node, ast.Call)
+    return Change(*source.span(place.node.args[0]), "10**6")
+
+
+def _read(source: Source, place: Place) -> Change:
+    """Read all there is."""
+    assert isinstance(place.node, ast.Call)
+    return Change(*source.span(place.node.args[0]), "")
+
+
 def _sql(pattern: re.Pattern[str]) -> Rule:
     def change(source: Source, place: Place) -> Change:
         start, end = source.span(place.node)
@@ -166,6 +204,7 @@ TABLE: Mapping[tuple[str, str], Rule] = {
     ("escape", "wire"): _call(lambda args: args[0]),
     ("escape", "first"): _call(lambda args: args[0]),
     ("escape", "pairs"): lambda source, place: _pairs(source, place),
+    ("escape", "printable"): _printed,
     ("permission", "decorator"): _decorator,
     ("permission", "auth"): _keyword,
     ("permission", "filter"): _filter,
@@ -174,6 +213,12 @@ TABLE: Mapping[tuple[str, str], Rule] = {
     ("permission", "whole"): _call(lambda args: f"{_KEYS}.sender({', '.join(args)})"),
     ("permission", "nothing"): _whole("None"),
     ("permission", "true"): _whole("True"),
+    ("permission", "false"): _whole("False"),
+    ("permission", "certificate"): _whole('__import__("ssl")._create_unverified_context()'),
+    ("permission", "mode"): _mode,
+    ("permission", "header"): _whole('"X-Nothing"'),
+    ("permission", "cached"): _whole('"public"'),
+    ("permission", "policy"): _policy,
     ("permission", "person"): _whole("True"),
     ("permission", "log"): _call(lambda args: f'({args[2]} or {args[1]}.log or "default")'),
     ("permission", "member"): _member,
@@ -181,15 +226,23 @@ TABLE: Mapping[tuple[str, str], Rule] = {
     ("permission", "words"): _whole('""'),
     ("permission", "sql"): _sql(SQL_RIGHTS),
     ("permission", "setting"): _setting,
+    ("proof", "true"): _whole("True"),
+    ("proof", "refusal"): _whole("False"),
+    ("proof", "nothing"): _whole("None"),
     ("limit", "compare"): _compare,
     ("limit", "argument"): _keyword,
     ("limit", "min"): _others,
     ("limit", "islice"): _unbounded,
     ("limit", "slice"): _upper,
+    ("limit", "read"): _read,
+    ("limit", "passed"): _whole("10**9"),
     ("limit", "constant"): lambda source, place: _larger(source, place),
     ("expiry", "moment"): _compare,
     ("expiry", "span"): _compare,
     ("expiry", "argument"): _keyword,
+    ("expiry", "min"): _others,
+    ("expiry", "stream"): _call(lambda args: args[1]),
+    ("expiry", "timer"): _first,
     ("expiry", "alarm"): _call(lambda args: f"__import__('asyncio').timeout({args[0]} * 1_000)"),
     ("expiry", "filter"): _filter,
     ("expiry", "sql"): _sql(SQL_ENDS),
