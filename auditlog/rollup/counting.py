@@ -21,9 +21,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
+from auditlog.log import bulk_insert
 from auditlog.rollup.tally import COUNTERS, Tally, unpack
 from auditlog.rollup.values import NONE, OTHER
 
@@ -35,8 +35,6 @@ MOST = {DAY: 500, MONTH: 2_000}
 _OPEN = frozenset({"from", "to"})
 """The dimensions whose values come from agents."""
 _KEY = ("log_id", "dimension", "source", "period", "start", "value")
-_PARAMETERS = 30_000
-"""At most, in one statement. SQLite takes 32,766."""
 
 
 class Owner(NamedTuple):
@@ -80,9 +78,8 @@ def _write(cursor: CursorWrapper, tally: Tally, sign: int) -> None:
         for owner, of_values in sorted(rows.items())
         for value, packed in sorted(of_values.items())
     ]
-    most = _PARAMETERS // (len(_KEY) + len(columns))
-    for at in range(0, len(values), most):
-        _upsert(cursor, columns, values[at : at + most])
+    if values:
+        _upsert(cursor, columns, values)
 
 
 def _spread(cursor: CursorWrapper, tally: Tally) -> _Rows:
@@ -114,22 +111,23 @@ def _limit(
     """Return the sums, with those of names beyond the limit under `OTHER`. Names that get a row now
     are added to ``fresh``.
     """
-    new, most = fresh.setdefault(owner, set()), MOST[owner.period]
-    known = _known.get(owner, set()) | new
-    missing = sums.keys() - known - {OTHER, NONE}
+    new, known = fresh.setdefault(owner, set()), _known.get(owner, set())
+    missing = sums.keys() - known - new - {OTHER, NONE}
     if not missing:
         return sums
-    if len(known) < most:
-        known = _load(cursor, owner) | new  # Another process may have added some.
+    if _room(owner, known, new) > 0:
+        known = _load(cursor, owner)  # Another process may have added some.
         missing -= known
-    admitted = sorted(missing)[: max(0, most - len(known))]
-    new.update(admitted)
-    known = known.union(admitted)
+    new.update(sorted(missing)[: max(0, _room(owner, known, new))])
     limited: dict[str, int] = {}
     for value, packed in sums.items():
-        place = value if value in known or value == NONE else OTHER
+        place = OTHER if value in missing and value not in new else value
         limited[place] = limited.get(place, 0) + packed
     return limited
+
+
+def _room(owner: Owner, known: set[str], new: set[str]) -> int:
+    return MOST[owner.period] - len(known) - len(new - known)
 
 
 def _load(cursor: CursorWrapper, owner: Owner) -> set[str]:
@@ -147,23 +145,33 @@ def _load(cursor: CursorWrapper, owner: Owner) -> set[str]:
 
 
 def _upsert(cursor: CursorWrapper, columns: tuple[str, ...], rows: Sequence[_Row]) -> None:
-    parameters = list(chain.from_iterable(rows))
     if cursor.db.vendor == "sqlite":
         # Straight to the driver: Django would look for its own kind of placeholder each time.
-        with connection.wrap_database_errors:
-            connection.connection.execute(_statement(columns, len(rows), "?"), parameters)
+        with cursor.db.wrap_database_errors:
+            for part in bulk_insert.cut(len(rows), len(rows[0])):
+                statement = _statement(columns, part.stop - part.start)
+                cursor.db.connection.execute(statement, [*chain.from_iterable(rows[part])])
     else:
-        cursor.execute(_statement(columns, len(rows), "%s"), parameters)
+        cursor.execute(_statement(columns), [*map(list, zip(*rows, strict=True))])
 
 
 @lru_cache(maxsize=256)
-def _statement(columns: tuple[str, ...], rows: int, place: str) -> str:
+def _statement(columns: tuple[str, ...], rows: int | None = None) -> str:
+    """Return the statement for so many rows; without a number, for the array of each column."""
     others = [name for name in COUNTERS if name not in columns]
-    places = [place] * (len(_KEY) + len(columns)) + ["0"] * len(others)
-    row = f"({', '.join(places)})"
+    if rows is None:
+        arrays = ", ".join([f"%s::{_TYPES.get(name, 'bigint')}[]" for name in (*_KEY, *columns)])
+        zeros = ", 0" * len(others)
+        values = f"SELECT t.*{zeros} FROM unnest({arrays}) AS t"  # noqa: S608
+    else:
+        places = ["?"] * (len(_KEY) + len(columns)) + ["0"] * len(others)
+        values = "VALUES " + ", ".join([f"({', '.join(places)})"] * rows)
     sums = ", ".join(f"{name} = auditlog_rollup.{name} + excluded.{name}" for name in columns)
     return (
-        f"INSERT INTO auditlog_rollup ({', '.join((*_KEY, *columns, *others))})"  # noqa: S608
-        f" VALUES {', '.join([row] * rows)}"
+        f"INSERT INTO auditlog_rollup ({', '.join((*_KEY, *columns, *others))}) {values}"
         f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {sums}"
     )
+
+
+_TYPES = {"dimension": "varchar", "period": "varchar", "start": "date", "value": "varchar"}
+"""The types of columns, unless they are numbers."""

@@ -6,8 +6,8 @@ depends on no Unicode version.
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
-from typing import NamedTuple
 
+import msgspec
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.erasure import write_ahead
@@ -21,7 +21,7 @@ MAX_KEYS = 5_000
 """The limit of stored keys per protocol and log, because agents can invent any number of names."""
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A packet to index: its log and leaf, its protocol, its terms, and its token from `same`."""
 
     log_id: int
@@ -48,11 +48,11 @@ _ROOM = 20_000
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index new packets. Must be called inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
-        tokens = [
-            (row_number(entry.log_id, entry.leaf), f"{entry.same} {entry.terms.tokens}")
-            for entry in entries
-        ]
-        bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
+        if entries:
+            rows = [row_number(entry.log_id, entry.leaf) for entry in entries]
+            tokens = [f"{entry.same} {entry.terms.tokens}" for entry in entries]
+            columns: dict[str, bulk_insert.Column] = {"rowid": rows, "terms": tokens}
+            bulk_insert.insert_columns(cursor, "auditlog_search", columns, whole=True)
         cursor.execute(_MERGE, (count_pages(len(entries)),))
     else:
         vectors = [(entry.log_id, entry.leaf, make_vector(entry)) for entry in entries]

@@ -62,3 +62,15 @@ def test_sqlite_stores_each_value_with_its_type() -> None:
 def test_no_rows_are_no_statement() -> None:
     with connection.cursor() as cursor:
         bulk_insert.insert(cursor, "nowhere", COLUMNS, [])
+
+
+@pytest.mark.parametrize("columns", [1, 12, 27, 10_000])
+def test_rows_are_cut_into_few_kinds_of_statements(columns: int) -> None:
+    sizes = set()
+    for rows in range(1_200):
+        parts = list(bulk_insert.cut(rows, columns))
+        assert [at for part in parts for at in range(rows)[part]] == list(range(rows))
+        sizes |= {part.stop - part.start for part in parts}
+
+    assert len(sizes) <= 10
+    assert max(sizes) * columns <= 32_766

@@ -8,7 +8,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Packet, Rollup
 from auditlog.rollup import counting
-from auditlog.rollup.tally import PACKET_COUNTERS, Group, Tally, pack
+from auditlog.rollup.tally import Group, Tally, pack
 from auditlog.rollup.values import NONE, NOTHING, OTHER, Values
 from cablese import detection
 from tests.auditlog.findings.following.steps import follow
@@ -110,7 +110,7 @@ def test_large_tallies_need_several_statements() -> None:
 
     add(tally)
 
-    assert Rollup.objects.count() * (6 + len(PACKET_COUNTERS)) > counting._PARAMETERS
+    assert Rollup.objects.count() > 2_000
     total = Rollup.objects.get(dimension="all", source=0, period="m")
     assert (total.packets, total.tokens, total.json_tokens) == (28 * 39, 28 * 39 * 9, 28 * 39 * 12)
 
