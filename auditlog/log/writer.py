@@ -8,7 +8,6 @@ erased is refused. The lock of the log's end makes that true for any number of w
 
 import json
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -21,7 +20,7 @@ from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import Draft
 from auditlog.rollup import counting
-from auditlog.rollup.tally import Group, Tally, pack
+from auditlog.rollup.tally import Tally, pack
 from auditlog.search import index
 
 APPENDED, DUPLICATE, CONFLICT, ERASED = 201, 200, 409, 410
@@ -50,6 +49,10 @@ class _First(NamedTuple):
     sent_at: str | None
     content: bytes | None
 
+    @classmethod
+    def of(cls, draft: Draft, outcome: Outcome) -> "_First":
+        return cls(outcome, draft.wire, draft.supplied, draft.sent_at, draft.content)
+
 
 _Event = tuple[int, int, str]
 """What an event id is unique in: log and source."""
@@ -62,8 +65,6 @@ _ELSEWHERE = ("seed", "commit", "terms", "same", "log", "counted")
 """The fields of a draft that are stored in other tables."""
 _DRAFTED = tuple(name for name in Draft.__struct_fields__ if name not in (*_PLACED, *_ELSEWHERE))
 PACKET_COLUMNS = (*_PLACED, *_DRAFTED)
-_get_drafted = attrgetter(*_DRAFTED)
-_SEED = ("log_id", "leaf", "value")
 _CONFLICT = ("log_id", "leaf", "uid", "wire", "facts", "received", "key_id", "user_id")
 _FIND_EVENTS = """\
 SELECT p.event_id, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
@@ -91,64 +92,85 @@ def submit(
     return group_commit.submit(write, drafts, wait=wait, after=after)
 
 
+class _Placed:
+    """The new packets of a batch, with their places in the log."""
+
+    def __init__(self) -> None:
+        self.drafts: list[Draft] = []
+        self.leaves: list[int] = []
+        self.received: list[Any] = []
+        """The times of the leaves, as the database takes them."""
+        self.tally = Tally()
+
+    def add(self, draft: Draft, end: log_end.End) -> Outcome:
+        """Place a packet at the end of its log."""
+        received = end.at(draft.received)
+        data = leaf.format_packet(
+            commit=draft.commit,
+            log=draft.log,
+            dialect=draft.dialect,
+            received=received,
+            source=draft.source_id,
+        )
+        at, digest = end.add("packet", data)
+        self.drafts.append(draft)
+        self.leaves.append(at)
+        self.received.append(end.moment)
+        counters = pack(valid=draft.valid, tokens=draft.tokens, baseline=draft.tokens_json)
+        group = (draft.log_id, received[:_DAY], draft.source_id)
+        self.tally.add(group, draft.protocol, draft.counted, counters)
+        return Outcome(
+            APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics
+        )
+
+    def store(self, cursor: CursorWrapper) -> None:
+        """Write everything but the leaves."""
+        drafts, leaves, vendor = self.drafts, self.leaves, cursor.db.vendor
+        drafted = zip(*map(structs.astuple, drafts), strict=True)
+        columns = dict[str, bulk_insert.Column](
+            zip(Draft.__struct_fields__, drafted, strict=True),
+            leaf=leaves,
+            received=self.received,
+            uid=[uid.to_column(draft.uid, vendor) for draft in drafts],
+        )
+        packets = {name: columns[name] for name in PACKET_COLUMNS}
+        seeds = {"log_id": columns["log_id"], "leaf": leaves, "value": columns["seed"]}
+        bulk_insert.insert_columns(cursor, "auditlog_packet", packets)
+        bulk_insert.insert_columns(cursor, "auditlog_seed", seeds)
+        entries = [
+            index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same)
+            for draft, at in zip(drafts, leaves, strict=True)
+        ]
+        index.write(cursor, entries)
+        counting.add(cursor, self.tally)
+
+
 def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     """The handler of drafts: writes them inside the transaction of `cursor`."""
     ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
-    outcomes, packets, seeds, entries, conflicts, tally = [], [], [], [], [], Tally()
-    vendor = connection.vendor  # Looked up once: Django finds the thread's connection each time.
-    for draft in drafts:
-        event = (draft.log_id, draft.source_id, draft.event_id or "")
-        first = None if draft.event_id is None else firsts.get(event)
-        if first is not None:
-            outcomes.append(_again(draft, first))
-            if outcomes[-1].status == CONFLICT:
-                conflicts.append(_conflict(draft, first))
-            continue
-        end = ends[draft.log_id]
-        at, digest = end.add("packet", _format_leaf(draft, end.at(draft.received)))
-        key = uid.to_column(draft.uid, vendor)
-        packets.append((at, end.moment, key, *_get_drafted(draft)))
-        seeds.append((draft.log_id, at, draft.seed))
-        entries.append(index.Entry(draft.log_id, at, draft.protocol, draft.terms, draft.same))
-        _count(tally, draft, end.text)
-        outcome = _appended(draft, at, digest)
-        outcomes.append(outcome)
+    outcomes, conflicts = list[Outcome](), list[tuple[Any, ...]]()
+    placed, here = _Placed(), dict[_Event, int]()
+    for at, draft in enumerate(drafts):
         if draft.event_id is not None:
-            firsts[event] = _First(
-                outcome, draft.wire, draft.supplied, draft.sent_at, draft.content
-            )
-    if packets:
+            event = (draft.log_id, draft.source_id, draft.event_id)
+            first = firsts.get(event)
+            if first is None and (before := here.setdefault(event, at)) != at:
+                first = _First.of(drafts[before], outcomes[before])
+            if first is not None:
+                outcomes.append(_again(draft, first))
+                if outcomes[-1].status == CONFLICT:
+                    conflicts.append(_conflict(draft, first))
+                continue
+        outcomes.append(placed.add(draft, ends[draft.log_id]))
+    if placed.drafts:
         log_end.store(cursor, ends.values())
-        bulk_insert.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
-        bulk_insert.insert(cursor, "auditlog_seed", _SEED, seeds)
-        index.write(cursor, entries)
-        counting.add(cursor, tally)
+        placed.store(cursor)
         if any(end.size - len(end.rows) < statistics.ENOUGH <= end.size for end in ends.values()):
             statistics.gather(cursor)
     if conflicts:
         bulk_insert.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
-
-
-def _appended(draft: Draft, at: int, digest: bytes) -> Outcome:
-    return Outcome(APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics)
-
-
-def _format_leaf(draft: Draft, received: str) -> bytes:
-    return leaf.format_packet(
-        commit=draft.commit,
-        log=draft.log,
-        dialect=draft.dialect,
-        received=received,
-        source=draft.source_id,
-    )
-
-
-def _count(tally: Tally, draft: Draft, received: str) -> None:
-    counters = pack(valid=draft.valid, tokens=draft.tokens, baseline=draft.tokens_json)
-    group = Group(draft.log_id, received[:_DAY], draft.source_id)
-    tally.add(group, draft.protocol, draft.counted, counters)
 
 
 def _again(draft: Draft, first: _First) -> Outcome:

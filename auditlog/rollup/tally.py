@@ -44,10 +44,10 @@ class Tally:
     def __init__(self, counters: tuple[str, ...] = PACKET_COUNTERS) -> None:
         self.counters = counters
         """Those that its packets have."""
-        self._groups: dict[Group, _Sums] = {}
+        self._groups: dict[tuple[int, str, int], _Sums] = {}
 
-    def add(self, group: Group, protocol: str, values: Values, packed: int) -> None:
-        """Add a packet with its counters, see `pack` and `pack_english`."""
+    def add(self, group: tuple[int, str, int], protocol: str, values: Values, packed: int) -> None:
+        """Add a packet of a `Group` with its counters, see `pack` and `pack_english`."""
         sums = self._groups.get(group)
         if sums is None:
             sums = self._groups[group] = ({}, {}, {}, {})
@@ -62,7 +62,8 @@ class Tally:
 
     def items(self) -> Iterator[tuple[Group, str, dict[str, int]]]:
         """Yield each group with each dimension, and the packed counters of its values."""
-        for group, (protocols, acts, senders, recipients) in self._groups.items():
+        for key, (protocols, acts, senders, recipients) in self._groups.items():
+            group = Group(*key)
             everything = sum(protocols.values())
             yield group, "all", {"": everything}
             yield group, "source", {str(group.source): everything}
