@@ -32,8 +32,8 @@ from auditlog.database import faults, pulse
 from auditlog.database.errands import Errand, Errands
 from auditlog.database.unavailable import Overloaded, Stuck
 from auditlog.log import notify
-from auditlog.log.commit import queue
-from auditlog.log.commit.attempt import Failed, commit, hurry, tune
+from auditlog.log.commit import queue, tuning
+from auditlog.log.commit.attempt import Failed, commit, hurry
 from auditlog.log.commit.queue import (
     SILENT,
     After,
@@ -181,6 +181,7 @@ class Committer:
                     self._give_back(group, failed.answer)
             else:
                 self._give(group, written)
+                tuning.copy()
             self._began = None
             return
 
@@ -230,7 +231,7 @@ class Committer:
         if not taken:
             return
         try:
-            tune()
+            tuning.tune()
             with transaction.atomic(), connection.cursor() as cursor:
                 hurry(cursor)
                 for errand, values in taken.items():

@@ -8,13 +8,8 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import database_file, faults
 from auditlog.database.unavailable import Stuck, Unknown
-from auditlog.log.commit.queue import (
-    Handler,
-    Work,
-)
-
-STEP = 1.0
-"""Seconds after which a wait for the lock is interrupted to see who has waited long enough."""
+from auditlog.log.commit import tuning
+from auditlog.log.commit.queue import Handler, Work
 
 
 class Failed(Exception):
@@ -63,7 +58,7 @@ def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:
     stage: Literal["begin", "write", "commit"] = "begin"
     try:
         database_file.require_sound()
-        tune()
+        tuning.tune()
         with transaction.atomic():
             stage = "write"
             claimed = [work for work in group if work.claim()]
@@ -81,14 +76,7 @@ def hurry(cursor: CursorWrapper) -> None:
     has that already.
     """
     if connection.vendor == "postgresql":
-        cursor.execute(f"SET LOCAL lock_timeout = {int(STEP * 1000)}")
-
-
-def tune() -> None:
-    """Open this thread's connection, which waits for the lock of SQLite in short steps."""
-    if connection.connection is None and connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {int(STEP * 1000)}")
+        cursor.execute(f"SET LOCAL lock_timeout = {int(tuning.STEP * 1000)}")
 
 
 def _probe() -> list[Sequence[Any]]:

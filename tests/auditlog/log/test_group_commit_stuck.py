@@ -22,7 +22,7 @@ from auditlog.database.errands import Errand
 from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck, Unknown
 from auditlog.log import group_commit
-from auditlog.log.commit import attempt, queue
+from auditlog.log.commit import queue, tuning
 from auditlog.log.group_commit import Committer
 from auditlog.models import Source
 from tests.auditlog.writing import another_writer
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
     """With little patience, and a record of commits of its own."""
     monkeypatch.setattr(group_commit, "PATIENCE", 0.3)
-    monkeypatch.setattr(attempt, "STEP", 0.1)
+    monkeypatch.setattr(tuning, "STEP", 0.1)
     monkeypatch.setattr(group_commit, "LEISURE", 0.0)
     monkeypatch.setattr(group_commit, "AGAIN", 0.1)
     own = pulse.Pulse()
