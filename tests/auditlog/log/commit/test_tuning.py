@@ -19,6 +19,9 @@ pytestmark = [
 
 @pytest.fixture
 def committer() -> Iterator[Committer]:
+    """With another connection: the last one to close would copy everything."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM auditlog_source")
     committer = Committer()
     yield committer
     committer.stop()
