@@ -65,7 +65,7 @@ def _read_earlier(path: Path, keys: list[Verifier]) -> Checkpoint:
 
 def _verify_file(path: Path, keys: list[Verifier], leaf_hash: bytes | None) -> Report:
     if is_zip(path):
-        return pack.verify(path, keys)
+        return pack.verify(path, keys, progress.show("packets"))
     data = _read(path, document.LIMIT)
     if data.startswith(HEADER.encode()):
         return document.verify_proof(data, keys, leaf_hash)

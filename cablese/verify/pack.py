@@ -85,6 +85,8 @@ def _read_entries(members: Members, report: PackReport, progress: Progress | Non
         if progress is not None and not number % _STEP:
             progress(len(entries.packets), total)
     entries.end()
+    if progress is not None and len(entries.packets) >= _STEP:
+        progress(len(entries.packets), len(entries.packets))
     return entries
 
 

@@ -10,20 +10,23 @@ _EVERY = 0.5
 """Seconds."""
 
 
-def show() -> Progress | None:
-    """Return what shows the progress; None if there is no terminal."""
-    return _make() if sys.stderr.isatty() else None
+def show(what: str = "leaves") -> Progress | None:
+    """Return what shows the progress in leaves, or in packets; None if there is no terminal."""
+    return _make(what) if sys.stderr.isatty() else None
 
 
-def _make() -> Progress:
-    shown = 0.0
+def _make(what: str) -> Progress:
+    shown, is_done = 0.0, False
 
     def write(done: int, size: int) -> None:
-        nonlocal shown
-        if done == size or time.monotonic() - shown > _EVERY:
+        nonlocal shown, is_done
+        if is_done:
+            return
+        is_done = done == size
+        if is_done or time.monotonic() - shown > _EVERY:
             shown = time.monotonic()
-            end = "\n" if done == size else ""
-            sys.stderr.write(f"\r{done:,} of {size:,} leaves{end}")
+            end = "\n" if is_done else ""
+            sys.stderr.write(f"\r{done:,} of {size:,} {what}{end}")
             sys.stderr.flush()
 
     return write

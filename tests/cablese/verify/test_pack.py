@@ -35,7 +35,21 @@ def test_it_reports_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     seen: list[tuple[int, int]] = []
     path = write(tmp_path / "a.zip", members())
     verify(path, [KEY], lambda done, total: seen.append((done, total)))
-    assert seen == [(2, 3), (3, 3), (3, 3)]
+    assert seen == [(2, 3), (3, 3), (3, 3), (3, 3)]
+
+
+def test_a_terminal_shows_how_far_a_long_pack_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cablese.verify.pack._STEP", 2)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    path = write(tmp_path / "a.zip", members())
+
+    main([str(path), "--key", note.format_verifier(KEY)])
+
+    shown = capsys.readouterr().err
+    assert shown.endswith("\r3 of 3 packets\n")
+    assert shown.count("\n") == 1
 
 
 CHANGES: list[tuple[int, dict[str, Any], str]] = [
