@@ -1,15 +1,19 @@
-"""`manage.py apikey` and `manage.py log`."""
+"""`manage.py apikey`, `manage.py log`, and the keys of `manage.py signingkey`."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test.utils import override_settings
 
 from auditlog import access
 from auditlog.log import logs
 from auditlog.models import ApiKey, Log
+from auditlog.tree import keys
+from cablese.verify.keys import read_keys
 
 pytestmark = pytest.mark.django_db
 
@@ -107,3 +111,19 @@ def test_log_list_shows_every_log() -> None:
     assert run("log", "list") == "default\t-\t0\tDefault log\n"
     logs.fix_origins("localhost")
     assert run("log", "list") == "default\tlocalhost/log/default\t0\tDefault log\n"
+
+
+def test_signingkey_lists_keys_as_a_file_for_verifiers(tmp_path: Path) -> None:
+    run("log", "create", "night")
+    with override_settings(DATA=tmp_path):
+        logs.fix_origins("example.com")
+        for log in Log.objects.all():
+            keys.ensure(log)
+        place = tmp_path / "keys"
+
+        place.write_text(run("signingkey", "list", "--verifier-keys"))
+
+        found = [key.name for key in read_keys([str(place)])]
+        assert found == ["example.com/log/default", "example.com/log/night"]
+        one = run("signingkey", "list", "--log", "night", "--verifier-keys")
+        assert place.read_text().endswith(f"\n{one}")

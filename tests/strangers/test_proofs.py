@@ -45,7 +45,7 @@ def given(server: Installation) -> Given:
         receipt["leaf"],
         fetch(address, key, "text/plain").decode(),
         fetch(address, key, "application/cose"),
-        server.manage("signingkey", "list", "--log", "default").split("\t")[1],
+        server.manage("signingkey", "list", "--log", "default", "--verifier-keys").strip(),
     )
 
 

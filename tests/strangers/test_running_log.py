@@ -54,8 +54,8 @@ def log(server: Installation) -> Log:
     token = server.manage("apikey", "create", "strangers", "--scopes", "ingest,read")
     found = Log(server, f"{server.base_url}/log/default", "", token)
     found.grow(700)
-    listed = server.manage("signingkey", "list", "--log", "default").splitlines()
-    return found._replace(vkey=listed[0].split("\t")[1])
+    listed = server.manage("signingkey", "list", "--log", "default", "--verifier-keys")
+    return found._replace(vkey=listed.splitlines()[0])
 
 
 @pytest.fixture(scope="module")

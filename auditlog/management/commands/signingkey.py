@@ -17,6 +17,11 @@ class Command(DatabaseCommand):
         acts = parser.add_subparsers(dest="act", required=True)
         every = acts.add_parser("list", help="list all public keys, for verifiers")
         every.add_argument("--log", help="only this log (default: all logs)")
+        every.add_argument(
+            "--verifier-keys",
+            action="store_true",
+            help="print only the keys, one a line, as a file for cablese-verify --key",
+        )
         rotate = acts.add_parser(
             "rotate", help="add a key that signs from now on, together with the older ones"
         )
@@ -35,6 +40,9 @@ class Command(DatabaseCommand):
         logs = [find_log(options["log"])] if options["log"] else Log.objects.order_by("slug")
         for log in logs:
             for key in keys.history(log):
+                if options["verifier_keys"]:
+                    self.stdout.write(format_verifier(key.verifier))
+                    continue
                 state = f"added in leaf {key.added:,}"
                 if key.retired is not None:
                     state += f", retired in leaf {key.retired:,}"
