@@ -13,7 +13,7 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert, group_commit
 from auditlog.models import Checkpoint, Log, LogEnd
-from auditlog.tree import hashes, incidents, keys, memory, publication
+from auditlog.tree import hashes, incidents, keys, memory, publication, published
 from auditlog.witness import asking
 from cablese.tlog import checkpoint, merkle, note
 from cablese.tlog.note import Verifier
@@ -73,6 +73,7 @@ def _sign(log: Log) -> Checkpoint:
     root = _require_growth(log, size, newest)
     if newest is not None and newest.size == size:
         return newest
+    _note_published(log)
     found = checkpoint.Checkpoint(log.origin or "", size, root)
     signed = note.sign(checkpoint.format_checkpoint(found), signers)
     memory.write(log.slug, signed)
@@ -156,7 +157,17 @@ def _recall(slug: str) -> str | None:
 def _publish(log: Log, size: int, root: bytes, signed: str) -> Checkpoint:
     row = (log.pk, size, root, datetime.now(UTC), signed)
     group_commit.submit(_write, [row], wait=True).result()
+    _note_published(log)
     return Checkpoint.objects.get(log=log, size=size)
+
+
+def _note_published(log: Log) -> None:
+    """Note beside the database which checkpoints are in it. A server that was killed may owe some,
+    and one that did not do this yet owes all.
+    """
+    rows = Checkpoint.objects.filter(log=log, size__gt=published.last(log.slug))
+    if sizes := list(rows.order_by("size").values_list("size", flat=True)):
+        published.add(log.slug, sizes)
 
 
 def _write(cursor: CursorWrapper, rows: Sequence[_Row]) -> Sequence[None]:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from auditlog.log import leaf
 from auditlog.log.leaf.event_leaf import Incident as Kind
 from auditlog.models import Log, TreeLeaf
-from auditlog.tree import events, keys
+from auditlog.tree import events, keys, published
 from auditlog.tree.events import Event
 
 logger = logging.getLogger(__name__)
@@ -84,8 +84,12 @@ def record(log: Log, kind: Kind, *, size: int, found: int) -> Incident:
 
 
 def accept(log: Log) -> keys.Key:
-    """Go on signing a log, with a new key alone. Raises keys.Unsound."""
-    return keys.add(log, instead=True)
+    """Go on signing a log, with a new key alone, and with the checkpoints that are left of those
+    that were published. Raises keys.Unsound, and OSError.
+    """
+    key = keys.add(log, instead=True)
+    published.forget(log.slug)
+    return key
 
 
 def _format(kind: Kind, size: int, found: int) -> events.Format:

@@ -3,6 +3,7 @@
     signed/
       default         the note of the newest checkpoint that was signed
       default.lock    held by whoever signs
+      default.sizes   the checkpoints that were published, see `published`
 
 The note is on disk before anybody sees it, so that no checkpoint is ever published that a later one
 was not compared with.

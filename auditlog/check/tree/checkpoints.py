@@ -9,13 +9,15 @@ from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows.form import BadLeaf, parse
 from auditlog.models import Log, LogEnd
-from auditlog.tree import memory
+from auditlog.tree import memory, published
 from cablese.tlog import checkpoint, note
 from cablese.tlog.frontier import Frontier
 
 _READ = """\
 SELECT size, root, note FROM auditlog_checkpoint
 WHERE log_id = %s AND size > %s AND size <= %s ORDER BY size"""
+_SIZES = """\
+SELECT size FROM auditlog_checkpoint WHERE log_id = %s AND size >= %s AND size <= %s"""
 _KEYS = """\
 SELECT "index", bytes FROM auditlog_leaf WHERE log_id = %s AND kind = 'signing-key'
 ORDER BY "index\""""
@@ -56,31 +58,48 @@ class Checkpoints:
                 (self._facts.log_id,),
             )
             low, high = cursor.fetchone()
-        self._check_remembered(high or 0, faults)
+        self._check_remembered(faults)
+        self._check_published(faults)
+        if high is not None:
+            self._check_origin(high, faults)
         size = LogEnd.objects.values_list("size", flat=True).filter(pk=self._facts.log_id).first()
         if high is not None and high > (size or 0):
             faults.add("checkpoint", high, "size", "The log has fewer leaves than this checkpoint.")
         if low is not None and low <= 0:
             faults.add("checkpoint", low, "size", "It covers no leaves.")
 
-    def _check_remembered(self, newest: int, faults: Faults) -> None:
-        """Compare the newest checkpoint with what was signed last, as the file beside the database
-        says. It is written before the row, so a server that was killed may owe one row.
+    def _check_remembered(self, faults: Faults) -> None:
+        """Find a damaged file of what was signed last. It may say more than the table: it is
+        written before the row.
         """
-        remembered = memory.read(self._facts.slug)
         try:
-            size = (
-                0
-                if remembered is None
-                else checkpoint.parse_checkpoint(note.split(remembered)[0]).size
-            )
-        except note.BadNote:
+            remembered = memory.read(self._facts.slug)
+            if remembered is not None:
+                checkpoint.parse_checkpoint(note.split(remembered)[0])
+        except (note.BadNote, UnicodeDecodeError):
             faults.add(
                 "mark", self._facts.slug, "signed", "The file of the last checkpoint is damaged."
             )
-            return
-        if size > newest:
-            faults.add("checkpoint", size, "row", "The checkpoint that was signed last is missing.")
+
+    def _check_origin(self, newest: int, faults: Faults) -> None:
+        """Compare the origin of the log with that of its newest checkpoint."""
+        with connection.cursor() as cursor:
+            cursor.execute(_READ, (self._facts.log_id, newest - 1, newest))
+            (_, _, signed) = cursor.fetchone()
+        if signed.partition("\n")[0] != self._origin:
+            faults.add("log", self._facts.slug, "origin", "Its newest checkpoint has another one.")
+
+    def _check_published(self, faults: Faults) -> None:
+        """Find checkpoints that were published, and have no row anymore. Sizes are noted beside the
+        database after their rows are committed.
+        """
+        for sizes in published.read(self._facts.slug):
+            with connection.cursor() as cursor:
+                cursor.execute(_SIZES, (self._facts.log_id, min(sizes), max(sizes)))
+                there = {size for (size,) in cursor.fetchall()}
+            for size in sizes:
+                if size not in there:
+                    faults.add("checkpoint", size, "row", "This published checkpoint is missing.")
 
     def _check(self, size: int, root: bytes, signed: str, made: bytes, faults: Faults) -> None:
         if root != made:
