@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from auditlog import access, text
 from auditlog.continuity import clock
 from auditlog.database import damage
-from auditlog.erasure import events, redaction, rows
+from auditlog.erasure import events, evidence, redaction, rows
 from auditlog.erasure.tables import Erasure
 from auditlog.log import leaf, log_end, notify
 from auditlog.models import FindingPosition, Log, Packet, RollupPosition
@@ -130,6 +130,7 @@ def _add(
     end: log_end.End, order: Order, at: datetime, place: int, uid: str, copy: bytes | None
 ) -> Erasure:
     seed, by = os.urandom(32), order.by
+    noted = rows.find_noted(end.log_id, [place]).order_by("leaf") if order.notes else ()
     data = leaf.format_redaction(
         seed,
         log=end.slug,
@@ -139,6 +140,7 @@ def _add(
         reason=leaf.canonical(order.reason),
         field=leaf.canonical(order.field) if order.field else None,
         redacted=copy,
+        steps=evidence.format_steps(noted),
     )
     index, _ = end.add("redaction", data)
     return Erasure(

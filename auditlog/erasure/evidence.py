@@ -1,9 +1,11 @@
 """Whether what is stored of an erasure is what its redaction leaf says and commits to."""
 
+from collections.abc import Iterable
+
 from auditlog.erasure.tables import Erasure
 from auditlog.integrity.openings import parse_leaf
 from auditlog.log import leaf
-from auditlog.models import Leaf
+from auditlog.models import Leaf, Review
 
 NAMES = {
     "log": "log",
@@ -37,6 +39,14 @@ def find_differences(one: Erasure) -> tuple[str, ...]:
         if not leaf.opens(committed, bytes(one.seed), name, data):
             wrong.append(name)
     return tuple(NAMES[name] for name in wrong)
+
+
+def format_steps(steps: Iterable[Review]) -> bytes | None:
+    """Return what is left of the steps of a review whose notes were erased: a JSON array of the
+    leaf, state, leaf that it undoes, and person of each; None without steps.
+    """
+    left = [[step.leaf, step.state, step.undoes, step.who_id] for step in steps]
+    return leaf.canonical(left) if left else None
 
 
 def list_openings(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from auditlog import text
 from auditlog.log import reindex
@@ -80,10 +80,15 @@ def empty_notes(log_id: int, leaves: Collection[int]) -> Counter[int]:
 
     The seed of such a step goes too: without it, the note cannot be guessed from the step's leaf.
     """
-    steps = Review.objects.filter(~Q(note=""), log_id=log_id, packet_leaf__in=leaves)
+    steps = find_noted(log_id, leaves)
     found = Counter(steps.values_list("packet_leaf", flat=True))
     steps.update(note="", seed=b"")
     return found
+
+
+def find_noted(log_id: int, leaves: Collection[int]) -> QuerySet[Review]:
+    """Return the steps of the review of packets that have a note."""
+    return Review.objects.filter(~Q(note=""), log_id=log_id, packet_leaf__in=leaves)
 
 
 def _subtract(cursor: CursorWrapper, log_id: int, leaves: Iterable[int], counted: Counted) -> None:

@@ -7,14 +7,20 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows import moment
-from auditlog.erasure.evidence import list_openings
+from auditlog.erasure.evidence import format_steps, list_openings
+from auditlog.integrity.openings import parse_leaf
 from auditlog.log import leaf
+from auditlog.models import Review
 
 _READ = """\
 SELECT e.leaf, e.packet_leaf, {time}, e.who_id, e.key_id, e.source, e.reason, e.field, e.redacted,
     e.seed, (SELECT MAX(o.leaf) FROM auditlog_erasure o
              WHERE o.log_id = e.log_id AND o.packet_leaf = e.packet_leaf)
 FROM auditlog_erasure e WHERE e.log_id = %s AND e.leaf >= %s AND e.leaf < %s ORDER BY e.leaf"""
+_SEEDS = """\
+SELECT e.seed, l.bytes FROM auditlog_erasure e
+JOIN auditlog_leaf l ON l.log_id = e.log_id AND l."index" = e.leaf AND l.kind = 'redaction'
+WHERE e.log_id = %s AND e.packet_leaf = %s"""
 _PARTS = {"by": "who, key, or source", "reason": "reason", "field": "field", "redacted": "redacted"}
 
 
@@ -30,6 +36,22 @@ def check(
         if row[0] in redactions:
             _check(row, redactions[row[0]], faults)
     return {row[0] for row in rows}
+
+
+def is_rest(log_id: int, packet: int) -> bool:
+    """Return whether the steps of a packet whose notes were erased are what its redaction leaf
+    commits to.
+    """
+    left = Review.objects.filter(log_id=log_id, packet_leaf=packet, seed=b"").order_by("leaf")
+    steps = format_steps(left)
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEDS, (log_id, packet))
+        rows = cursor.fetchall()
+    for seed, data in rows:
+        parsed = parse_leaf(bytes(data))
+        if parsed is not None and leaf.opens(parsed[1], bytes(seed), "steps", steps):
+            return True
+    return False
 
 
 def _check(row: tuple[Any, ...], fields: dict[str, Any], faults: Faults) -> None:

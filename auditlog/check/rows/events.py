@@ -25,6 +25,8 @@ FROM auditlog_review r
 LEFT JOIN auditlog_packet p ON p.log_id = r.log_id AND p.leaf = r.packet_leaf
 WHERE r.log_id = %s AND r.leaf >= %s AND r.leaf < %s ORDER BY r.leaf"""
 
+_NOT_REST = "No redaction leaf commits to what is left of this step."
+
 
 def check(facts: Facts, low: int, high: int, events: Fields, faults: Faults) -> None:
     """Compare the rows of a range of leaves that are not packets."""
@@ -77,7 +79,10 @@ def _check_review(facts: Facts, row: Any, fields: dict[str, Any], faults: Faults
     if fields["recv"] != moment.spell(at):
         faults.add("review", index, "at", "The leaf has another time.")
     if not bytes(seed) and not note and facts.is_erased(packet):
-        return  # The note was erased with the packet, and the seed of the step.
+        # The note was erased with the packet, and the seed of the step.
+        if not erasures.is_rest(facts.log_id, packet):
+            faults.add("review", index, "state, undoes, or who", _NOT_REST)
+        return
     name = facts.people.get(who, "")
     by = leaf.by_bytes(key=None, person=who, source=name)
     committed, seed = fields["commit"], bytes(seed)

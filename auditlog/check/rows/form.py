@@ -38,7 +38,7 @@ FORMS = {
     "check": _form("faults size", "", "root"),
     "incident": _form("found incident size"),
 }
-_MAY = {"packet": {"event"}, "redaction": {"field", "redacted"}}
+_MAY = {"packet": {"event"}, "redaction": {"field", "redacted", "steps"}}
 """Commitments that a leaf may have beyond those of its form."""
 
 

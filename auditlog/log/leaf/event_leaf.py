@@ -34,11 +34,13 @@ def format_redaction(
     reason: bytes,
     field: bytes | None = None,
     redacted: bytes | None = None,
+    steps: bytes | None = None,
 ) -> bytes:
     """Return the leaf that erases the content of the packet at `leaf`. If only a field was erased,
-    `redacted` is the copy that is left of the packet.
+    `redacted` is the copy that is left of the packet. `steps` is what is left of the steps of its
+    review whose notes were erased.
     """
-    opened = {"by": by, "field": field, "reason": reason, "redacted": redacted}
+    opened = {"by": by, "field": field, "reason": reason, "redacted": redacted, "steps": steps}
     stated = {name: data for name, data in opened.items() if data is not None}
     return _format("redaction", log, received, _commit(seed, **stated), leaf=leaf)
 

@@ -15,6 +15,7 @@ BOT = leaf.by_bytes(key="5fK2pQ8sVb1x", person=None, source="hr-bot")
 REASON = b'"asked by the customer, ticket 4711"'
 FIELD = b'"to"'
 COPY = '{"supplied":{},"wire":"INF/OBS|g=42,to=█████"}'.encode()
+STEPS = b'[[820,"flagged",null,3]]'
 RANGE = b'{"first":812,"last":845}'
 SOURCE = b'"hr-bot"'
 SEARCH = b'{"logs":["default"],"query":"from:HR-Agent res:emp_salary"}'
@@ -59,6 +60,12 @@ EXAMPLES: tuple[Example, ...] = (
             SEED, log=LOG, received=AT, leaf=812, by=ANN, reason=REASON, field=FIELD, redacted=COPY
         ),
         {"by": ANN, "field": FIELD, "reason": REASON, "redacted": COPY},
+    ),
+    Example(
+        leaf.format_redaction(
+            SEED, log=LOG, received=AT, leaf=812, by=ANN, reason=REASON, steps=STEPS
+        ),
+        {"by": ANN, "reason": REASON, "steps": STEPS},
     ),
     Example(
         leaf.format_review(SEED, log=LOG, received=AT, leaf=812, by=ANN, decision=DECISION),
