@@ -281,7 +281,9 @@ class FindingPosition(models.Model):
     all are of `versions`.
     """
     versions = models.CharField(max_length=100, default="")
-    """The versions of the detectors, see `auditlog.findings.versions.name_versions`."""
+    """The versions of the detectors, and of the English that is counted, see
+    `auditlog.findings.versions`.
+    """
 
     def __str__(self) -> str:
         return f"findings of {self.log_id} up to {self.leaf}"

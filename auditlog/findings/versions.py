@@ -1,5 +1,5 @@
-"""The versions of the detectors. Another result for any packet is another version, with which all
-findings are made again.
+"""The versions of the detectors, and of the English that is counted with them. Another result for
+any packet is another version, with which all findings are made again, or all packets counted again.
 
 They stand apart because every process states them, and loading the detectors takes a tenth of a
 second.
@@ -11,7 +11,9 @@ from auditlog.findings.finding import DETECTORS, Detector
 
 VERSIONS: Mapping[Detector, int] = {"flow": 2, "injection": 1, "repeated": 1, "sensitive": 1}
 
+ENGLISH = "english/1"
+
 
 def name_versions() -> str:
-    """Return the versions of all detectors, as the position of a log states them."""
-    return " ".join([f"{name}/{VERSIONS[name]}" for name in DETECTORS])
+    """Return all versions, as the position of a log states them."""
+    return " ".join([*(f"{name}/{VERSIONS[name]}" for name in DETECTORS), ENGLISH])

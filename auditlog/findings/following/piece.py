@@ -82,6 +82,18 @@ class Maker:
             return self._make(position.again, position.until, is_again=True)
         return None
 
+    def remake(self, low: int, high: int) -> Piece:
+        """Return the findings and the English of a range of packets, as if they were new."""
+        rows: list[tuple[Any, ...]] = []
+        described: list[english.Described] = []
+        at = low
+        while at < high:
+            piece = self._make(at, high, is_again=False)
+            rows += piece.rows
+            described += piece.described
+            at = piece.high
+        return Piece(self._log_id, low, high, is_again=False, rows=rows, described=described)
+
     def _make(self, low: int, limit: int, *, is_again: bool) -> Piece:
         memory = self._remember(low, is_again=is_again)
         found: dict[int, dict[Detector, list[Found]]] = {}

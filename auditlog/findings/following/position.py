@@ -19,10 +19,10 @@ from django.db.models import F, Q
 
 from auditlog.database import damage, spread
 from auditlog.findings.finding import StoredFinding
-from auditlog.findings.versions import name_versions
+from auditlog.findings.versions import ENGLISH, name_versions
 from auditlog.log import bulk_insert, group_commit
 from auditlog.models import Finding, FindingPosition, Packet
-from auditlog.rollup import english
+from auditlog.rollup import english, recount
 from cablese.message import Span
 
 _COLUMNS = (
@@ -62,8 +62,13 @@ class Progress(NamedTuple):
 
 
 def begin() -> None:
-    """Have all findings made again where the detectors had another version."""
+    """Have all findings made again where the detectors had another version, and all packets
+    counted again where their English had.
+    """
     versions = name_versions()
+    counted = FindingPosition.objects.filter(leaf__gt=0).exclude(versions__endswith=ENGLISH)
+    for log_id in counted.values_list("pk", flat=True):
+        recount.begin(log_id)
     positions = FindingPosition.objects.exclude(versions=versions)
     rows = [(log_id, versions) for log_id in positions.values_list("pk", flat=True)]
     if rows:
