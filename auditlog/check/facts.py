@@ -7,7 +7,7 @@ from django.db import connection
 
 from auditlog import access
 from auditlog.check.rows.form import BadLeaf, parse
-from auditlog.models import Log, Source
+from auditlog.models import Log, Packet, Source
 
 
 class Facts:
@@ -16,6 +16,8 @@ class Facts:
     def __init__(self, log: Log) -> None:
         self.log_id = log.pk
         self.slug = log.slug
+        self._missing: set[int] = set()
+        """Sources that packets name, and that do not exist."""
 
     @cached_property
     def sources(self) -> dict[int, str]:
@@ -25,6 +27,17 @@ class Facts:
     def people(self) -> dict[int, str]:
         """The source names of people, by their number."""
         return {user.pk: access.name_person(user) for user in get_user_model().objects.all()}
+
+    def find_missing_source(self, leaf: int) -> int | None:
+        """Return the ID of the source that a packet names; None if it exists, or was returned
+        before.
+        """
+        row = Packet.objects.filter(log_id=self.log_id, leaf=leaf).values_list("source_id")
+        found = row.first()
+        if found is None or found[0] in self.sources or found[0] in self._missing:
+            return None
+        self._missing.add(found[0])
+        return int(found[0])
 
     @cached_property
     def erased(self) -> set[int]:

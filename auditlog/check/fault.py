@@ -34,6 +34,11 @@ class Faults:
         if len(self.named) < MOST:
             self.named.append(Fault(row, str(at), part, message))
 
+    @property
+    def is_full(self) -> bool:
+        """Return whether further faults are only counted."""
+        return len(self.named) >= MOST
+
     def write(self) -> str:
         """Return the named faults as they are stored."""
         return msgspec.json.encode(self.named).decode()

@@ -13,8 +13,10 @@ from typing import Literal, NamedTuple
 from auditlog.check import fault, results
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
+from auditlog.check.made.again import Again
 from auditlog.check.rows import ends, leaves
 from auditlog.check.table import SelfCheck
+from auditlog.check.terms import readings
 from auditlog.check.terms.readings import PIECE, Reader
 from auditlog.check.tree import tiles
 from auditlog.check.tree.checkpoints import Checkpoints
@@ -121,17 +123,22 @@ class Run:
 
     def _check_terms(self) -> Iterator[Progress]:
         row, facts = self._row, self._facts
-        reader = Reader(facts, row.size)
+        reader, again = Reader(facts, row.size), Again(facts, row.terms)
         for _ in reader.prepare():
             yield Progress(facts.slug, "terms", row.terms, row.size)
         low = row.terms
         while low < row.size:
             high = min(row.size, low + PIECE)
-            row.skipped += reader.check(low, high, self.faults)
+            made = readings.make(facts, low, high)
+            row.skipped += sum(one.entry is None for one in made)
+            reader.check(low, high, made, self.faults)
+            again.check(low, high, made, self.faults)
+            if high == row.size:
+                reader.finish(self.faults)
+                again.finish(self.faults)
             low = high
             self._store("terms", low)
             yield Progress(facts.slug, "terms", low, row.size)
-        reader.finish(self.faults)
 
     def _store(self, bar: Bar, place: int) -> None:
         """Store how far it is, from time to time and at the end of a bar. Raises Overtaken."""

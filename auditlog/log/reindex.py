@@ -24,7 +24,10 @@ from cablese import detection, registry
 PIECE = 500
 """Packets in one transaction: a writer waits for one."""
 FIRST_COUNTED = 2
-"""The first version of the terms whose packets were counted for completion when stored."""
+"""The first version of the terms whose packets were counted for completion when stored. One that
+gives a packet other values must be the first, and count all packets again: a self-check compares
+the counts with the terms.
+"""
 _OTHER = "SELECT log_id, leaf FROM auditlog_packet WHERE terms_version <> %s"
 _AFTER = " AND (log_id, leaf) > (%s, %s) ORDER BY log_id, leaf LIMIT %s"
 
@@ -68,10 +71,13 @@ def _codes(packet: Packet) -> list[Coded]:
 
 
 def forget() -> None:
-    """Let the next run make the terms of every packet again, and count their values again."""
+    """Let the next run make the terms of every packet again, with the values and the names of
+    fields that completion offers.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         Packet.objects.update(terms_version=0)
         counts.clear(cursor)
+        index.clear_keys(cursor)
 
 
 def run() -> Iterator[Progress]:

@@ -32,7 +32,7 @@ ALL_SOURCES = 0
 ALL = "all"
 MOST = {DAY: 500, MONTH: 2_000}
 """Values of a dimension that come from agents, in one period of one source."""
-_OPEN = frozenset({"from", "to"})
+OPEN = frozenset({"from", "to"})
 """The dimensions whose values come from agents."""
 _KEY = ("log_id", "dimension", "source", "period", "start", "value")
 
@@ -91,7 +91,7 @@ def _spread(cursor: CursorWrapper, tally: Tally) -> _Rows:
         for each in (ALL_SOURCES,) if dimension == "source" else (source, ALL_SOURCES):
             for period, start in ((DAY, day), (MONTH, month)):
                 owner = Owner(log_id, dimension, each, period, start)
-                limited = _limit(cursor, owner, sums, fresh) if dimension in _OPEN else sums
+                limited = _limit(cursor, owner, sums, fresh) if dimension in OPEN else sums
                 into = rows.setdefault(owner, {})
                 for value, packed in limited.items():
                     into[value] = into.get(value, 0) + packed

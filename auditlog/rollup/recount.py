@@ -6,7 +6,7 @@ that a kill loses nothing and nothing is counted twice. The follower does the pi
 server; `manage.py rollup` does them at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from django.db import connection, transaction
@@ -60,7 +60,7 @@ def step(log_id: int) -> bool:
         if not here.update(leaf=high):
             return False
         existing = _find_existing(log_id, packets)
-        counting.add(cursor, _tally([packet for packet in packets if packet.leaf in existing]))
+        counting.add(cursor, tally_packets(one for one in packets if one.leaf in existing))
         english.store(cursor, described)
         RollupPosition.objects.filter(pk=log_id, leaf__gte=position.until).delete()
     return True
@@ -85,7 +85,7 @@ def run() -> Iterator[Progress]:
             yield Progress(position.log.slug, done, position.until)
 
 
-def _tally(packets: list[stored.Stored]) -> Tally:
+def tally_packets(packets: Iterable[stored.Stored]) -> Tally:
     sums = Tally()
     for packet in packets:
         counters = pack(valid=packet.valid, tokens=packet.tokens, baseline=packet.tokens_json)

@@ -113,8 +113,8 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
         for log_id, protocol, names in fresh
         if len(known := _keys.get((log_id, protocol), set())) < MAX_KEYS
         for name in names
-        for key in map(shape, (fold_attribute(name),) if protocol == ATTRIBUTE else key_names(name))
-        if key and key not in known
+        for key in name_keys(protocol, name)
+        if key not in known
     }
     if found:
         # Always in the same order, so that two writers never deadlock.
@@ -127,6 +127,12 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
     cursor.db.on_commit(lambda: _remember(fresh, found))
 
 
+def name_keys(protocol: str, name: str) -> list[str]:
+    """Return the keys that are stored for a field of a protocol, or for an attribute."""
+    names = (fold_attribute(name),) if protocol == ATTRIBUTE else key_names(name)
+    return [key for key in map(shape, names) if key]
+
+
 def _remember(fresh: Iterable[Shape], found: Iterable[tuple[int, str, str]]) -> None:
     if len(_shapes) > _ROOM:
         _shapes.clear()
@@ -135,8 +141,14 @@ def _remember(fresh: Iterable[Shape], found: Iterable[tuple[int, str, str]]) -> 
         _keys.setdefault((log_id, protocol), set()).add(key)
 
 
+def clear_keys(cursor: CursorWrapper) -> None:
+    """Delete all keys, before all packets are indexed again."""
+    cursor.execute("DELETE FROM auditlog_searchkey")
+    cursor.db.on_commit(forget)
+
+
 def forget() -> None:
-    """Forget which keys are stored, for tests that empty the tables."""
+    """Forget which keys are stored, because the rows are others."""
     _shapes.clear()
     _keys.clear()
     counts.forget()

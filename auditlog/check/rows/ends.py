@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from django.db import connection
 
 from auditlog.check.facts import Facts
@@ -32,6 +33,9 @@ _OWNED = {
     **dict.fromkeys(_KEYED, "leaf"),
 }  # fmt: skip
 """Tables whose rows belong to a log, with the column of their place in it."""
+_WITHOUT_END = """\
+SELECT slug FROM auditlog_log g
+WHERE NOT EXISTS (SELECT 1 FROM auditlog_logend e WHERE e.log_id = g.id) ORDER BY 1"""
 _UNOWNED = """\
 SELECT log_id, {1} FROM auditlog_{0} t
 WHERE NOT EXISTS (SELECT 1 FROM auditlog_log g WHERE g.id = t.log_id) ORDER BY 1, 2 LIMIT 1"""
@@ -42,9 +46,10 @@ def check(facts: Facts, faults: Faults) -> int:
     beyond the others is a fault, and not the end.
     """
     row = _read(facts)
+    _check_owners(faults)
     if row is None:
-        faults.add("logend", facts.slug, "row", "The row of the log’s end is missing.")
         return _count(facts)
+    _check_slug(facts, faults)
     size, received, behind, head, digest, kind, data, last, first = row
     real = 0 if last is None else last + 1
     if first is not None and first < 0:
@@ -53,10 +58,12 @@ def check(facts: Facts, faults: Faults) -> int:
         faults.add("logend", facts.slug, "size", f"It is {size:,}, and the leaves are {real:,}.")
         if digest is not None and size < real:
             faults.add("leaf", last, "index", "The leaf is beyond the end of the log.")
+        elif size > real:
+            part = f"leaves {real:,} to {size - 1:,}"
+            faults.add("leaf", real, part, "The log’s end says that there are leaves here.")
     elif size:
         _check_newest(facts, size, (received, behind, head, digest, kind, data), faults)
     _check_mark(facts, real, faults)
-    _check_owners(faults)
     _check_strays(facts, faults)
     return size if digest is not None and size < real else real
 
@@ -91,6 +98,23 @@ def _check_newest(facts: Facts, size: int, row: tuple[Any, ...], faults: Faults)
         faults.add("logend", facts.slug, "behind", "No leaf records this time of the clock.")
 
 
+def _check_slug(facts: Facts, faults: Faults) -> None:
+    """Compare the name of the log with that in its first leaf."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            'SELECT bytes FROM auditlog_leaf WHERE log_id = %s AND "index" = 0',
+            (facts.log_id,),
+        )
+        row = cursor.fetchone()
+    data = b"{}" if row is None else row[0]
+    try:
+        fields = msgspec.json.decode(data if isinstance(data, str) else bytes(data))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return  # The leaf has a fault of its own.
+    if isinstance(fields, dict) and fields.get("log", facts.slug) != facts.slug:
+        faults.add("log", facts.slug, "slug", "Its first leaf names another log.")
+
+
 def _find_behind(facts: Facts, size: int) -> str | None:
     """Return since when the clock is behind, as the newest leaf about it says."""
     with connection.cursor() as cursor:
@@ -121,13 +145,21 @@ def _check_mark(facts: Facts, size: int, faults: Faults) -> None:
 
 
 def _check_owners(faults: Faults) -> None:
-    """Find rows of logs that do not exist."""
+    """Find rows of logs that do not exist, and logs without an end, which nobody would check."""
+    with connection.cursor() as cursor:
+        cursor.execute(_WITHOUT_END)
+        for (slug,) in cursor.fetchall():
+            faults.add("logend", slug, "row", "The row of the log’s end is missing.")
+    missing = set()
     for name, column in _OWNED.items():
         with connection.cursor() as cursor:
             cursor.execute(_UNOWNED.format(name, column))
             for log_id, place in cursor.fetchall():
+                missing.add(log_id)
                 place = f"{log_id}/{place}"
                 faults.add(name, place, "log_id", "The log of the row does not exist.")
+    for log_id in sorted(missing):
+        faults.add("log", log_id, "id", "Rows belong to this log, and it does not exist.")
 
 
 def _check_strays(facts: Facts, faults: Faults) -> None:

@@ -26,6 +26,11 @@ SELECT p.leaf, s.value, {time}, p.source_id, p.dialect, p.wire, p.meaning, p.sup
     p.tokenizer, p.baseline_version, p.codec_version, p.protocol, p.uid, p.key_id, p.user_id
 FROM auditlog_packet p LEFT JOIN auditlog_seed s ON s.log_id = p.log_id AND s.leaf = p.leaf
 WHERE p.log_id = %s AND p.leaf >= %s AND p.leaf < %s ORDER BY p.leaf"""
+_SEEDS = """\
+SELECT s.leaf FROM auditlog_seed s WHERE s.log_id = %s AND s.leaf >= %s AND s.leaf < %s
+AND NOT EXISTS (
+    SELECT 1 FROM auditlog_packet p WHERE p.log_id = s.log_id AND p.leaf = s.leaf
+) ORDER BY 1"""
 Leaves = Mapping[int, tuple[str, bytes]]
 """The kind and the bytes of leaves, by index."""
 
@@ -43,6 +48,10 @@ def check(facts: Facts, low: int, high: int, leaves: Leaves, faults: Faults) -> 
     for index, (kind, _) in leaves.items():
         if kind == "packet" and index not in there and not facts.is_erased(index):
             faults.add("packet", index, "row", "The packet is missing, and no leaf says why.")
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEDS, (facts.log_id, low, high))
+        for (index,) in cursor.fetchall():
+            faults.add("seed", index, "row", "No packet has this seed.")
     return sound
 
 
@@ -122,7 +131,10 @@ def _is_valid(stored: Any) -> bool:
 def _check_slowly(
     facts: Facts, index: int, found: tuple[str, bytes] | None, faults: Faults
 ) -> None:
-    """Name what differs of a packet that does not match its leaf."""
+    """Name what differs of a packet that does not match its leaf, or only count it."""
+    if faults.is_full:
+        faults.add("packet", index, "row", "It differs from the leaf.")
+        return
     if found is None:
         faults.add("packet", index, "row", "The packet has no leaf.")
         return
@@ -147,6 +159,9 @@ def _explain_absence(facts: Facts, index: int, faults: Faults) -> None:
     """Say why the row of a packet cannot be loaded: it is gone since, or its source is unknown."""
     if index in _list(facts.log_id, index, index + 1):
         faults.add("packet", index, differences.NAMES["src"], "The source does not exist.")
+        source = facts.find_missing_source(index)
+        if source is not None:
+            faults.add("source", source, "row", "Packets name this source, and it does not exist.")
     elif not facts.is_erased(index):
         faults.add("packet", index, "row", "The packet is missing, and no leaf says why.")
 

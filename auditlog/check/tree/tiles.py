@@ -71,19 +71,23 @@ def _check_places(facts: Facts, faults: Faults) -> None:
     size = LogEnd.objects.values_list("size", flat=True).filter(pk=facts.log_id).first() or 0
     for level, low, high, _ in levels:
         if not 0 <= level < _LEVELS:
-            faults.add("tile", f"tile/{level}/{low}", "level", "The log has no leaves here.")
+            faults.add("tile", _name(level, low), "level", "The log has no leaves here.")
             continue
         width = size >> HEIGHT * level
         last = (width - 1) // WIDTH if level else width // WIDTH - 1
         for number in {low, high}:
             if not 0 <= number <= last:
-                place = f"tile/{level}/{number}"
-                faults.add("tile", place, "number", "The log has no leaves here.")
+                faults.add("tile", _name(level, number), "number", "The log has no leaves here.")
         if level and (stored := _read(facts.log_id, level, last)) is not None:
             _check_edge(Tile(level, last), stored, width - last * WIDTH, faults)
 
 
 _LEVELS = 64 // HEIGHT
+
+
+def _name(level: int, number: int) -> str:
+    """Return the place of a tile that cannot be."""
+    return format_path(Tile(level, number)) if number >= 0 else f"tile/{level}/{number}"
 
 
 def _check_edge(tile: Tile, stored: bytes, most: int, faults: Faults) -> None:

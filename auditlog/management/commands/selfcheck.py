@@ -19,7 +19,9 @@ class Command(DatabaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--log", metavar="NAME", help="check one log (default: all logs)")
         parser.add_argument(
-            "--full", action="store_true", help="also compare the search index with the packets"
+            "--full",
+            action="store_true",
+            help="also compare the search index, findings, and statistics with the packets",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

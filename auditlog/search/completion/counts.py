@@ -64,7 +64,7 @@ def add(cursor: CursorWrapper, found: Iterable[Found]) -> None:
     """Count the values of new packets. Must be called inside `transaction.atomic`, by the process
     that holds the ends of their logs.
     """
-    for log_id, totals in _add_up(found):
+    for log_id, totals in add_up(found):
         known = _known.get(log_id)
         if known is None:
             known = _load(cursor, log_id)
@@ -84,7 +84,7 @@ def add(cursor: CursorWrapper, found: Iterable[Found]) -> None:
 
 def subtract(cursor: CursorWrapper, found: Iterable[Found]) -> None:
     """Take back what `add` counted for packets that are erased."""
-    for log_id, totals in _add_up(found):
+    for log_id, totals in add_up(found):
         rows = [(*pair.partition(":"), number) for pair, number in sorted(totals.items())]
         cursor.executemany(
             f"UPDATE auditlog_searchvalue SET packets = packets - %s {_WHERE}",  # noqa: S608
@@ -108,7 +108,7 @@ def forget() -> None:
     _seen.clear()
 
 
-def _add_up(found: Iterable[Found]) -> list[tuple[int, Counter[str]]]:
+def add_up(found: Iterable[Found]) -> list[tuple[int, Counter[str]]]:
     """Return how many packets have each value, by log, in the order of the logs."""
     totals: dict[int, Counter[str]] = {}
     for log_id, leaf, tokens in found:

@@ -17,5 +17,6 @@ def check(log: Log, *, full: bool = True) -> list[Fault]:
     return run.faults.named
 
 
-def check_all() -> list[Fault]:
-    return [one for log in Log.objects.order_by("slug") for one in check(log)]
+def check_all() -> list[tuple[str, Fault]]:
+    """Check every log, and return the faults with the name of the log."""
+    return [(log.slug, one) for log in Log.objects.order_by("slug") for one in check(log)]

@@ -15,6 +15,7 @@ from auditlog.log import logs
 from auditlog.models import Log, Packet
 from auditlog.sender import Sender
 from auditlog.tree import checkpoints, keys
+from tests.auditlog.findings.following.steps import CARD, follow
 from tests.auditlog.machine import Machine
 from tests.auditlog.sending import append, make_sender
 from tests.benchmarks import corpus
@@ -35,8 +36,8 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def world(machine: Machine, beside: Path) -> Log:
-    """A log of 600 leaves: packets of every protocol by keys and a person, reviews, a segment, and
-    checkpoints; and a second, small log.
+    """A log of 600 leaves: packets of every protocol by keys and a person, with findings, reviews,
+    erasures, a segment, and checkpoints; and a second, small log.
     """
     log = Log.objects.get(slug="default")
     logs.fix_origins("test.example")
@@ -44,7 +45,8 @@ def world(machine: Machine, beside: Path) -> Log:
     keys.ensure(log)
     ann = User.objects.create(username="ann")
     senders = [make_sender("bot"), make_sender("other"), access.person(ann)]
-    sent = [one.wire for one in corpus.mixed(560)]
+    sent = [one.wire for one in corpus.mixed(540)]
+    sent[100:100] = [*FOUND, *sent[3:5]]
     for at in range(0, len(sent), 40):
         items = [
             Item(
@@ -56,20 +58,34 @@ def world(machine: Machine, beside: Path) -> Log:
         machine.wait(minutes=5)
         if at % 160 == 0:
             checkpoints.sign_now(log)
-    _review(ann)
+    follow()
+    last = list(Packet.objects.select_related("log").order_by("leaf"))[-40:]
+    _review(last[:12], ann)
     _accept(machine, senders[0])
-    _erase(log, ann)
+    _erase(log, last, ann)
+    follow()
     checkpoints.sign_now(log)
-    logs.create(slug="second", title="Second")
-    append(*[Item("REQ/TSK|g=1,t=1", log="second")] * 3, sender=senders[0])
-    second = Log.objects.get(slug="second")
-    keys.ensure(second)
-    checkpoints.sign_now(second)
+    _make_second(senders[0])
     return log
 
 
-def _review(who: User) -> None:
-    packets = list(Packet.objects.select_related("log").order_by("leaf")[:12])
+FOUND = (
+    CARD, "INF/OBS|g=42,@=ignore_previous_instructions", "REQ/TSK|g=9,t=9", "ACC/PLN|g=9,t=9",
+    "ACC/PLN|g=8,t=9",
+)  # fmt: skip
+"""Packets in which detectors find something."""
+
+
+def _make_second(sender: Sender) -> None:
+    logs.create(slug="second", title="Second")
+    append(*[Item("REQ/TSK|g=1,t=1", log="second")] * 3, sender=sender)
+    second = Log.objects.get(slug="second")
+    keys.ensure(second)
+    checkpoints.sign_now(second)
+    follow()
+
+
+def _review(packets: list[Packet], who: User) -> None:
     steps = [
         review.mark(packet=packet, state=state, note="why", who=who)
         for packet, state in zip(packets, review.STATES * 4, strict=True)
@@ -77,16 +93,22 @@ def _review(who: User) -> None:
     review.undo(steps=steps[:2], who=who)
 
 
-def _erase(log: Log, who: User) -> None:
-    """Erase a packet with review notes, a field of one, and then all of a third after a field."""
+def _erase(log: Log, packets: list[Packet], who: User) -> None:
+    """Erase a packet with review notes and one without, a field of one, and then all of a third
+    after a field.
+    """
     by = erase.by_person(who)
-    erase.erase(log=log, leaves=[2, 40], order=erase.Order(by, "asked for"))
+    leaves = [packets[2].leaf, packets[30].leaf]
+    erase.erase(log=log, leaves=leaves, order=erase.Order(by, "asked for"))
     fields = {
-        leaf: redaction.list_fields(Packet.objects.get(log=log, leaf=leaf))[0] for leaf in (50, 60)
+        packet.leaf: found[0]
+        for packet in packets[12:30]
+        if (found := redaction.list_fields(packet))
     }
-    for leaf, field in fields.items():
-        erase.erase(log=log, leaves=[leaf], order=erase.Order(by, "a name", field))
-    erase.erase(log=log, leaves=[60], order=erase.Order(by, "all of it"))
+    one, other = list(fields)[:2]
+    for leaf in (one, other):
+        erase.erase(log=log, leaves=[leaf], order=erase.Order(by, "a name", fields[leaf]))
+    erase.erase(log=log, leaves=[other], order=erase.Order(by, "all of it"))
 
 
 def _accept(machine: Machine, sender: Sender) -> None:

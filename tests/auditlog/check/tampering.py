@@ -1,66 +1,43 @@
-"""Random changes of rows, as somebody with the database would make them.
-
-The columns are those that docs/design/audit.md does not call free, so that a new one is included.
-"""
+"""Random changes of rows, as somebody with the database would make them."""
 
 # ruff: noqa: S608 - names of tables and columns come from the models
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
 
 from auditlog.search.table import row_number
-from tests.auditlog.integrity.rulings import read_rulings
+from tests.auditlog.check.exceptions import is_excepted
+from tests.auditlog.check.tables import (
+    KEYS,
+    Place,
+    Row,
+    find_dependent,
+    find_places,
+    get_fields,
+    get_identity,
+    list_columns,
+    read_logs,
+    run,
+)
 
-_KEYS = {
-    "leaf": "index", "tile": "number", "checkpoint": "size", "logend": "log_id", "log": "id",
-    "source": "id",
-}  # fmt: skip
-"""The column that places a row, where that is not `leaf`."""
-HARMLESS = {("insert", "source"), ("insert", "log")}
-"""Rows that nothing belongs to change nothing of what is stored."""
-MADE = {"finding", "rollup"}
-"""Tables that are made again as a whole, and compared by their own tests."""
+_UNIQUE = ("uid", "event_id", "undoes", "slug", "origin", "name")
+_FRESH = {"searchkey": ("key",), "searchvalue": ("value",)}
+"""What is another value in a row that is added, next to the key and what is unique."""
 
 
 class Tampered(NamedTuple):
-    """What was changed: how, of which table and column, and the keys of the rows."""
+    """What was changed: how, of which table and column, and the places of which one must be
+    named.
+    """
 
     act: str
     table: str
     column: str
-    keys: tuple[Any, ...]
-
-
-def list_columns() -> list[tuple[str, str]]:
-    """Return tables with columns that are committed or made again."""
-    return [
-        (each.table, each.column)
-        for each in read_rulings()
-        if not each.is_free and each.table not in MADE
-    ]
-
-
-def _model(table: str) -> type[models.Model]:
-    return next(
-        model
-        for model in apps.get_app_config("auditlog").get_models()
-        if model._meta.db_table == f"auditlog_{table}"
-    )
-
-
-def _names(table: str) -> list[str]:
-    return [str(field.column) for field in _model(table)._meta.concrete_fields]
-
-
-def run(statement: str, *values: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchall() if cursor.description else []
+    places: frozenset[Place]
 
 
 class Tamperer:
@@ -70,6 +47,7 @@ class Tamperer:
         self.random = Random(seed)
         self._columns = list_columns()
         self._tables = sorted({table for table, _ in self._columns})
+        self._logs = read_logs()
         self._acts: list[Callable[[], Tampered | None]] = [
             self.edit, self.edit, self.edit, self.delete, self.insert, self.swap, self.truncate,
             self.back_date, self.forge_terms,
@@ -83,24 +61,25 @@ class Tamperer:
                     done = self.random.choice(self._acts)()
             except DatabaseError:
                 continue
-            if done is not None and (done.act, done.table) not in HARMLESS:
+            if done is not None:
                 return done
 
     def edit(self) -> Tampered | None:
         table, column = self.random.choice(self._columns)
         row = self._choose(table)
-        if row is None:
+        if row is None or is_excepted("edit", table, row):
             return None
         value = self._change(table, column, row[column])
-        if (value is None and row[column] is None) or _is_unprovable(table, column, row):
+        changed = {**row, column: value}
+        if value == row[column] or is_excepted("edit", table, changed):
             return None
         self._set(table, row, column, value)
-        return self._done("edit", table, column, row, {**row, column: value})
+        return self._done("edit", table, column, row, changed)
 
     def delete(self) -> Tampered | None:
         table = self.random.choice(self._tables)
-        row = self._newest(table) if table == "checkpoint" else self._choose(table)
-        if row is None:
+        row = self._choose(table)
+        if row is None or is_excepted("delete", table, row):
             return None
         self._delete(table, row)
         return self._done("delete", table, "row", row)
@@ -110,12 +89,14 @@ class Tamperer:
         row = self._choose(table)
         if row is None:
             return None
-        key = _KEYS.get(table, "leaf")
-        new = {**row, key: row[key] + self.random.choice([1, 7, 1_000, 100_000])}
-        for column in ("uid", "event_id", "undoes", "slug", "origin", "name"):
+        new, key = dict(row), KEYS.get(table, "leaf")
+        if table not in _FRESH:
+            new[key] += self.random.choice([1, 7, 1_000, 100_000])
+        for column in (*_UNIQUE, *_FRESH.get(table, ())):
             if column in new:
                 new[column] = self._change(table, column, new[column])
-        if run(f"SELECT 1 FROM auditlog_{table} WHERE {_where(table)}", *_place(table, new)):
+        taken = run(f"SELECT 1 FROM auditlog_{table} WHERE {_where(table)}", *_key(table, new))
+        if taken or is_excepted("insert", table, new):
             return None
         marks = ", ".join(["%s"] * len(new))
         names = ", ".join(f'"{name}"' for name in new)
@@ -127,9 +108,9 @@ class Tamperer:
         one, other = self._choose(table), self._choose(table)
         if one is None or other is None or one[column] == other[column]:
             return None
-        if column in (*_identity(table), "id", "slug", "uid", "undoes", "name"):
+        if column in (*get_identity(table), "id", "slug", "uid", "undoes", "name"):
             return None  # they are unique; `edit` changes them
-        if _is_unprovable(table, column, one) or _is_unprovable(table, column, other):
+        if any(is_excepted("edit", table, row) for row in (one, other)):
             return None
         if column == "event_id":
             self._set(table, other, column, None)
@@ -140,8 +121,7 @@ class Tamperer:
     def truncate(self) -> Tampered | None:
         """Delete the newest rows of a table."""
         table = self.random.choice(self._tables)
-        row = self._newest(table)
-        if row is None or table in ("source", "log", "logend"):
+        if table in ("source", "log", "logend"):
             return None
         deleted = []
         for _ in range(self.random.randrange(1, 4)):
@@ -149,11 +129,13 @@ class Tamperer:
             if newest is not None:
                 deleted.append(newest)
                 self._delete(table, newest)
+        if all(is_excepted("delete", table, row) for row in deleted):
+            return None
         return self._done("truncate", table, "row", *deleted)
 
     def back_date(self) -> Tampered | None:
         table, column = self.random.choice(
-            [("packet", "received"), ("review", "at"), ("logend", "received")]
+            [("packet", "received"), ("review", "at"), ("erasure", "at"), ("logend", "received")]
         )
         row = self._choose(table)
         if row is None or row[column] is None:
@@ -163,52 +145,45 @@ class Tamperer:
         return self._done("back-date", table, column, row)
 
     def forge_terms(self) -> Tampered | None:
-        """Give a packet the search terms of another one, or none."""
-        one, other = self._choose("packet"), self._choose("packet")
-        if one is None or other is None or one["wire"] == other["wire"]:
+        """Give a packet other search terms, or none."""
+        row = self._choose("packet")
+        if row is None:
             return None
-        terms = self.random.choice(["", "!log=default forged"])
-        place = (one["log_id"], one["leaf"])
-        if connection.vendor == "sqlite":
-            row = row_number(*place)
-            run("DELETE FROM auditlog_search WHERE rowid = %s", row)
-            if terms:
-                run("INSERT INTO auditlog_search (rowid, terms) VALUES (%s, %s)", row, terms)
-        else:
-            where = "WHERE log_id = %s AND leaf = %s"
-            run(f"UPDATE auditlog_search SET terms = %s::tsvector {where}", terms, *place)
-        return self._done("forge", "search", "terms", one)
+        forge_terms(row["log_id"], row["leaf"], self.random.choice(["", "!log=default forged"]))
+        place = Place(self._logs[row["log_id"]], "search", str(row["leaf"]))
+        return Tampered("forge", "search", "terms", frozenset([place]))
 
-    def _choose(self, table: str) -> dict[str, Any] | None:
+    def _choose(self, table: str) -> Row | None:
         rows = self._read(table)
         return self.random.choice(rows) if rows else None
 
-    def _newest(self, table: str) -> dict[str, Any] | None:
-        rows = [row for row in self._read(table) if row.get("log_id", 1) == 1]
-        return max(rows, key=lambda row: row[_KEYS.get(table, "leaf")], default=None)
+    def _newest(self, table: str) -> Row | None:
+        rows = [row for row in self._read(table) if row["log_id"] == 1]
+        key = KEYS.get(table, "leaf")
+        return max(rows, key=lambda row: (row[key], str(row)), default=None)
 
-    def _read(self, table: str) -> list[dict[str, Any]]:
-        names = _names(table)
+    def _read(self, table: str) -> list[Row]:
+        names = [*get_fields(table)]
         listed = ", ".join(f'"{name}"' for name in names)
         used = ""
         if table == "source":
             used = " WHERE id IN (SELECT source_id FROM auditlog_packet)"
-        order = ", ".join(f'"{name}"' for name in _identity(table))
+        order = ", ".join(f'"{name}"' for name in get_identity(table))
         rows = run(f"SELECT {listed} FROM auditlog_{table}{used} ORDER BY {order}")
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def _delete(self, table: str, row: dict[str, Any]) -> None:
-        run(f"DELETE FROM auditlog_{table} WHERE {_where(table)}", *_place(table, row))
+    def _delete(self, table: str, row: Row) -> None:
+        run(f"DELETE FROM auditlog_{table} WHERE {_where(table)}", *_key(table, row))
 
-    def _set(self, table: str, row: dict[str, Any], column: str, value: Any) -> None:
+    def _set(self, table: str, row: Row, column: str, value: Any) -> None:
         run(
             f'UPDATE auditlog_{table} SET "{column}" = %s WHERE {_where(table)}',
-            _bind(value), *_place(table, row),
+            _bind(value), *_key(table, row),
         )  # fmt: skip
 
     def _change(self, table: str, column: str, value: Any) -> Any:
         """Return another value of the same kind."""
-        field = next(f for f in _model(table)._meta.concrete_fields if f.column == column)
+        field = get_fields(table)[column]
         if value is None:
             return None if not field.null else self._fresh(field)
         if field.null and self.random.random() < 0.2:
@@ -217,6 +192,8 @@ class Tamperer:
             return not value
         if isinstance(value, int):
             return value + self.random.choice([1, 1_000, 3_000])
+        if isinstance(field, models.DateField) and not isinstance(value, datetime):
+            return date.fromisoformat(str(value)) + timedelta(days=self.random.choice([-9, 1]))
         if isinstance(value, str):
             return self._change_text(value, field)
         if isinstance(value, bytes | memoryview):
@@ -248,31 +225,33 @@ class Tamperer:
         at = self.random.randrange(len(value))
         return value[:at] + bytes([value[at] ^ 1 << self.random.randrange(7)]) + value[at + 1 :]
 
-    def _done(self, act: str, table: str, column: str, *rows: dict[str, Any]) -> Tampered:
-        key = _KEYS.get(table, "leaf")
-        return Tampered(act, table, column, tuple(row[key] for row in rows))
+    def _done(self, act: str, table: str, column: str, *rows: Row) -> Tampered:
+        places: set[Place] = set()
+        for row in rows:
+            places |= find_places(table, row, self._logs)
+            places |= find_dependent(table, column, row, self._logs)
+        return Tampered(act, table, column, frozenset(places))
 
 
-def _is_unprovable(table: str, column: str, row: dict[str, Any]) -> bool:
-    """Return whether this is a step whose note was erased, and with it the seed of its leaf."""
-    return table == "review" and not row["seed"] and column in ("state", "undoes", "who_id")
+def forge_terms(log_id: int, leaf: int, terms: str) -> None:
+    """Give a packet other terms in the search index, or none."""
+    if connection.vendor == "sqlite":
+        row = row_number(log_id, leaf)
+        run("DELETE FROM auditlog_search WHERE rowid = %s", row)
+        if terms:
+            run("INSERT INTO auditlog_search (rowid, terms) VALUES (%s, %s)", row, terms)
+    else:
+        where = "WHERE log_id = %s AND leaf = %s"
+        run(f"UPDATE auditlog_search SET terms = %s::tsvector {where}", terms, log_id, leaf)
 
 
 def _bind(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
-def _identity(table: str) -> tuple[str, ...]:
-    pk = _model(table)._meta.pk
-    if isinstance(pk, models.CompositePrimaryKey):
-        return tuple(str(field.column) for field in pk.fields if isinstance(field, models.Field))
-    assert pk is not None
-    return (str(pk.column),)
-
-
 def _where(table: str) -> str:
-    return " AND ".join(f'"{name}" = %s' for name in _identity(table))
+    return " AND ".join(f'"{name}" = %s' for name in get_identity(table))
 
 
-def _place(table: str, row: dict[str, Any]) -> list[Any]:
-    return [row[name] for name in _identity(table)]
+def _key(table: str, row: Row) -> list[Any]:
+    return [row[name] for name in get_identity(table)]

@@ -1,0 +1,1 @@
+"""What is made again from the packets: their findings, the statistics, and completion."""

@@ -1,0 +1,161 @@
+"""Everything that is made of packets beside their rows and terms, made again in one walk.
+
+Findings are compared piece by piece. The statistics and what completion offers are sums over all
+packets, so they are compared at the end, in one snapshot of the database, after what came in
+meanwhile was added. They are left for the next self-check if this one was interrupted, if a packet
+was erased meanwhile, or if packets come in faster than they are added.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from django.db import connection
+from django.db.models import Max
+
+from auditlog.check.facts import Facts
+from auditlog.check.fault import Faults
+from auditlog.check.made.counted import Counted
+from auditlog.check.made.followed import Followed
+from auditlog.check.made.offered import Offered
+from auditlog.check.terms import readings
+from auditlog.check.terms.readings import Made
+from auditlog.findings.following.piece import Maker
+from auditlog.models import Erasure, FindingPosition, LogEnd, Packet, RollupPosition
+from auditlog.rollup import english, recount
+from auditlog.rollup.english import Described
+
+PIECE = 500
+"""Packets that are added in the snapshot, at most."""
+_ROUNDS = 20
+"""How often it adds what came in meanwhile, before it gives up."""
+_BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+
+
+class Again:
+    """One walk over the packets of a log, from a leaf on."""
+
+    def __init__(self, facts: Facts, low: int) -> None:
+        self._facts = facts
+        self._maker = Maker(facts.log_id)
+        self._followed = Followed(facts)
+        self._sums = None if low else _Sums(facts)
+
+    def check(self, low: int, high: int, made: Sequence[Made], faults: Faults) -> None:
+        """Check the packets of a range of leaves, whose terms were made."""
+        stored = self._followed.read(low, high)
+        piece = self._maker.remake(low, high)
+        self._followed.check(stored, piece.rows, faults)
+        if self._sums is not None:
+            self._sums.add(high, piece.described, made)
+
+    def finish(self, faults: Faults) -> None:
+        """Compare what is known only after all packets."""
+        self._followed.find_strays(faults)
+        if self._sums is not None:
+            self._sums.finish(faults)
+
+
+class _Sums:
+    """The statistics and completion."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._erased = _find_erased(facts.log_id)
+        self._at = 0
+        self._described = self._until = _read_followed(facts.log_id)
+        """The first leaf whose English was not added, and up to which the walk adds it."""
+        self._counted = Counted(facts.log_id, os.urandom(32))
+        self._offered = Offered(facts.log_id)
+
+    def add(self, high: int, described: Sequence[Described], made: Sequence[Made]) -> None:
+        self._counted.add(recount.tally_packets(one.packet for one in described))
+        known = [one for one in described if one.packet.leaf < self._until]
+        self._counted.add(english.tally(known))
+        self._offered.add(made)
+        self._at = high
+
+    def finish(self, faults: Faults) -> None:
+        log_id = self._facts.log_id
+        for _ in range(_ROUNDS):
+            self._catch_up(_read_size(log_id), _read_followed(log_id))
+            with _snapshot():
+                size, followed = _read_size(log_id), _read_followed(log_id)
+                if self._is_far(size, followed):
+                    continue
+                self._catch_up(size, followed)
+                if self._is_comparable(followed):
+                    self._compare(faults)
+                return
+
+    def _compare(self, faults: Faults) -> None:
+        log_id = self._facts.log_id
+        erased = Erasure.objects.filter(log_id=log_id).count()
+        if not RollupPosition.objects.filter(pk=log_id).exists():
+            self._counted.compare(faults, is_erased=bool(erased))
+        self._offered.compare(faults, erased=erased)
+
+    def _is_comparable(self, followed: int) -> bool:
+        """Return whether nothing was taken back that was added here."""
+        return followed >= self._until and _find_erased(self._facts.log_id) == self._erased
+
+    def _is_far(self, size: int, followed: int) -> bool:
+        """Return whether there is too much to add for a snapshot."""
+        left = (self._at, size), (self._described, followed)
+        return any(len(_find(self._facts.log_id, *one, PIECE + 1)) > PIECE for one in left)
+
+    def _catch_up(self, size: int, followed: int) -> None:
+        """Add the packets up to `size`, and the English of those up to `followed`."""
+        log_id = self._facts.log_id
+        for low, high in _cut(log_id, self._at, size):
+            described = english.count(log_id, low, high)
+            self._counted.add(recount.tally_packets(one.packet for one in described))
+            self._offered.add(readings.make(self._facts, low, high))
+        for low, high in _cut(log_id, self._described, followed):
+            self._counted.add(english.tally(english.count(log_id, low, high)))
+        self._at, self._described = max(self._at, size), max(self._described, followed)
+
+
+def _cut(log_id: int, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of leaves that have some packets each. A size that was changed has none."""
+    while leaves := _find(log_id, low, high, readings.PIECE):
+        low = leaves[-1] + 1
+        yield leaves[0], low
+
+
+def _find(log_id: int, low: int, high: int, most: int) -> list[int]:
+    """Return the leaves of the first packets of a range."""
+    found = Packet.objects.filter(log_id=log_id, leaf__gte=low, leaf__lt=high)
+    return list(found.order_by("leaf").values_list("leaf", flat=True)[:most])
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """Read everything from one state of the database. Writers go on, as `atomic` on SQLite would
+    not let them.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN[connection.vendor])
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")
+
+
+def _read_size(log_id: int) -> int:
+    return LogEnd.objects.filter(pk=log_id).values_list("size", flat=True).first() or 0
+
+
+def _read_followed(log_id: int) -> int:
+    """Return up to which leaf the English of packets is counted."""
+    return FindingPosition.objects.filter(pk=log_id).values_list("leaf", flat=True).first() or 0
+
+
+def _find_erased(log_id: int) -> int:
+    """Return the leaf of the newest erasure."""
+    found = Erasure.objects.filter(log_id=log_id).aggregate(newest=Max("leaf"))["newest"]
+    return -1 if found is None else int(found)

@@ -1,0 +1,162 @@
+"""Findings, statistics, and completion of a sound log differ from its packets in nothing, whatever
+happens while it is checked; and what was changed is found beyond their limits, too.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+
+from auditlog.check import run as running
+from auditlog.check.fault import Fault
+from auditlog.check.run import Run
+from auditlog.check.table import SelfCheck
+from auditlog.erasure import erase
+from auditlog.ingest.item import Item
+from auditlog.models import Finding, Log
+from auditlog.rollup import counting, recount
+from auditlog.search.completion import counts
+from tests.auditlog.check.checking import check
+from tests.auditlog.check.tables import run
+from tests.auditlog.findings.following.steps import CARD, follow
+from tests.auditlog.sending import append, make_sender
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside")]
+
+ORDER = erase.Order(erase.By(), "asked for")
+
+
+@pytest.fixture
+def log() -> Log:
+    """A log of 200 packets from many senders, with findings."""
+    send(0, 200)
+    follow()
+    return Log.objects.get(slug="default")
+
+
+def send(first: int, last: int) -> None:
+    wires = [f"FETCH|Agent{n}|return:HR{n % 9}|p:1|aacp:1.1|n:{n}" for n in range(first, last)]
+    items = [Item(wire, from_=f"agent {n}") for n, wire in enumerate(wires)]
+    append(*items, Item(CARD), Item(wires[0]), sender=make_sender())
+
+
+def interrupt(log: Log, act: Callable[[], object]) -> list[Fault]:
+    """Check a log, and do something halfway."""
+    SelfCheck.objects.filter(log=log).delete()
+    check = Run(SelfCheck.objects.create(log=log, full=True))
+    for step in check.steps():
+        if step.bar == "terms" and step.done > 0:
+            act()
+            act = int
+    return check.faults.named
+
+
+def add() -> None:
+    send(200, 220)
+
+
+def add_and_follow() -> None:
+    add()
+    follow()
+
+
+def remove() -> None:
+    erase.erase(log=Log.objects.get(slug="default"), leaves=[3, 190], order=ORDER)
+
+
+def count_again() -> None:
+    for log in Log.objects.all():
+        recount.begin(log.pk)
+
+
+@pytest.mark.parametrize("act", [add, add_and_follow, remove, count_again, follow])
+def test_a_log_may_be_in_use(log: Log, act: Callable[[], object]) -> None:
+    send(300, 310)  # The follower is behind.
+    assert interrupt(log, act) == []
+    assert check(log) == []
+
+
+def test_what_came_in_meanwhile_is_compared_too(log: Log) -> None:
+    def act() -> None:
+        add()
+        run("UPDATE auditlog_rollup SET packets = packets + 1 WHERE dimension = 'all'")
+
+    assert {(one.row, one.at[:6]) for one in interrupt(log, act)} == {
+        ("rollup", "all/d/"), ("rollup", "all/m/"),
+    }  # fmt: skip
+
+
+def test_a_check_that_continues_compares_findings(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "STORE", 0.0)
+    row = SelfCheck.objects.create(log=log, full=True)
+    steps = Run(row).steps()
+    while (step := next(steps)).bar != "terms" or not step.done:
+        pass
+    next(steps)
+    Finding.objects.filter(leaf=200).delete()
+
+    again = Run(SelfCheck.objects.get(log=log))
+    for _ in again.steps():
+        pass
+
+    assert [(one.row, one.at) for one in again.faults.named] == [("finding", "200")]
+
+
+@pytest.mark.parametrize("detector", ["sensitive", "repeated"])
+def test_a_finding_without_its_detector_is_found(log: Log, detector: str) -> None:
+    leaf = Finding.objects.filter(detector=detector).values_list("leaf", flat=True)[0]
+    Finding.objects.filter(detector=detector, leaf=leaf).delete()
+    assert [(one.row, one.at, one.part) for one in check(log)] == [("finding", str(leaf), detector)]
+
+
+def test_a_packet_may_repeat_one_that_was_erased(log: Log) -> None:
+    assert Finding.objects.filter(detector="repeated", leaf=201, other=0).exists()
+    erase.erase(log=log, leaves=[0], order=ORDER)
+    assert check(log) == []
+
+
+def test_beyond_the_limit_of_names_sums_are_compared(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(counting.MOST, counting.DAY, 4)
+    count_again()
+    for _ in recount.run():
+        pass
+    assert check(log) == []
+
+    run("UPDATE auditlog_rollup SET packets = packets + 1 WHERE dimension = 'from' AND value = ''")
+
+    assert {(one.row, one.at[:7]) for one in check(log)} == {("rollup", "from/d/")}
+
+
+def test_beyond_the_limit_of_values_there_may_be_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts, "MAX_VALUES", 20)
+    send(0, 200)
+    follow()
+    log = Log.objects.get(slug="default")
+    assert check(log) == []
+
+    assert run("SELECT COUNT(*) FROM auditlog_searchvalue WHERE key = 'from'")[0][0] <= 21
+    run("UPDATE auditlog_searchvalue SET packets = 0 WHERE key = 'proto'")
+    run("INSERT INTO auditlog_searchvalue VALUES (%s, 'from', 'forged', 1)", log.pk)
+    found = [(one.row, one.at) for one in check(log)]
+    assert found == [("searchvalue", "from"), ("searchvalue", "proto")]
+
+
+def test_a_field_that_no_packet_has_is_found(log: Log) -> None:
+    statement = "INSERT INTO auditlog_searchkey (log_id, protocol, key) VALUES (%s, %s, %s)"
+    run(statement, log.pk, "aacp", "forged")
+    assert [(one.row, one.at) for one in check(log)] == [("searchkey", "aacp/forged")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sums_are_compared_in_one_state_of_the_database(log: Log) -> None:
+    """Outside of the transaction of a test, the snapshot is one of its own."""
+    assert check(log) == []
+    run("UPDATE auditlog_rollup SET tokens = tokens + 1 WHERE dimension = 'source'")
+    assert {(one.row, one.at[:9]) for one in check(log)} == {
+        ("rollup", "source/d/"), ("rollup", "source/m/"),
+    }  # fmt: skip
+    assert not connection.in_atomic_block
