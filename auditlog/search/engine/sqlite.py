@@ -77,7 +77,7 @@ def _where(expression: Expression, engine: "_Engine") -> Condition:
     engine.is_matched = bool(text) or not any(isinstance(one, Reviewed | Detected) for one in rest)
     conditions = [engine.within_log(), *(combine(one, engine.ask) for one in rest)]
     if engine.is_matched:
-        conditions.insert(0, engine.match(AllOf((engine.universe, *text))))
+        conditions.insert(0, engine.match(AllOf(tuple(text))))
     return join(" AND ", conditions)
 
 
