@@ -84,9 +84,9 @@ def count_pages(packets: int) -> int:
 
 
 def make_vector(entry: Entry) -> str:
-    """Return the tokens of a packet and its blocks of leaves as PostgreSQL reads a tsvector. Only
-    tokens that a phrase can contain have a position: words, and the tokens of a value of several
-    words.
+    """Return the tokens of a packet, its pairs of words, and its blocks of leaves as PostgreSQL
+    reads a tsvector. Only tokens that a phrase can contain have a position: words, and the tokens
+    of a value of several words.
     """
     parts = entry.terms.tokens.split(" ")
     names = [None, *map(_name, parts), None]
@@ -97,6 +97,7 @@ def make_vector(entry: Entry) -> str:
             else f"{lexemes.quote(token)}:{at}"
             for at, token in enumerate(parts, 1)
         ]
+        + [f"'{name}'" for name in lexemes.name_pairs(entry.terms.tokens)]
         + [*lexemes.quote_blocks(entry.log_id, entry.leaf)]
     )
 
