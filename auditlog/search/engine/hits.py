@@ -38,7 +38,7 @@ class Hits:
         self.log = log
         self.ways = ways
         self.alone = alone
-        self.looks = sum(choices.count_looks(choices.group(way.text)) for way in ways)
+        self.looks = sum(_count_looks(way.text) for way in ways)
         self.has_prefix = any(phrase.prefix for way in ways for phrase in phrases(way.text))
 
     @property
@@ -127,26 +127,34 @@ class Hits:
         return key if text == ALWAYS else join(" AND ", [key, _holds(text)])
 
     def _in_blocks(self, text: Expression, bounds: Bounds) -> Condition:
+        asked, read = _divide(text)
+        if not asked:
+            return self._walked(text, bounds)
         names = [lexemes.name_block(self.log.pk, *one) for one in windows.cover(bounds)]
         blocks = AnyOf(tuple(Phrase((name,)) for name in names))
-        return self._matched([AllOf((blocks, text))], bounds)
+        return self._matched([AllOf((blocks, *asked))], read, bounds)
 
     def _anywhere(self, text: Expression, bounds: Bounds) -> Condition:
-        if _is_positive(text) and self.alone:
-            return self._matched(_separate(text), bounds)
-        # GIN needs something to look for, and must not find much that is of other logs.
-        log = Phrase((f"{SIGN}log={self.log.slug}",))
-        return self._matched(_separate(all_of([log, text])), bounds)
+        asked, read = _divide(text)
+        if not asked:
+            return self._walked(text, bounds)
+        if not (any(map(_is_positive, asked)) and self.alone):
+            # GIN needs something to look for, and must not find much that is of other logs.
+            asked.insert(0, Phrase((f"{SIGN}log={self.log.slug}",)))
+        return self._matched(_separate(all_of(asked)), read, bounds)
 
-    def _matched(self, texts: Iterable[Expression], bounds: Bounds) -> Condition:
+    def _matched(
+        self, asked: Iterable[Expression], read: Iterable[Expression], bounds: Bounds
+    ) -> Condition:
         # Added to nothing, a number can only be compared with: GIN is what is left to search by.
         return join(
             " AND ",
             [
-                *map(_matches, texts),
+                *map(_matches, asked),
                 Condition(
                     "log_id + 0 = %s AND leaf + 0 >= %s AND leaf + 0 < %s", (self.log.pk, *bounds)
                 ),
+                *map(_holds, read),
             ],
         )
 
@@ -174,6 +182,38 @@ def _matches(text: Expression) -> Condition:
         some = join(" OR ", [Condition(_MATCHES, (lexemes.render(part),)) for part in text.parts])
         return Condition(f"({some.sql})", some.parameters)
     return Condition(_MATCHES, (lexemes.render(text),))
+
+
+def _divide(text: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Return parts that must all hold: those to ask GIN, and those to read from the rows.
+
+    That a packet has none of many tokens is read: GIN would look for each of them in every packet.
+    Of a phrase, GIN is asked only for the pairs, if there are several: its words are in many more
+    packets.
+    """
+    asked: list[Expression] = []
+    read: list[Expression] = []
+    for part in text.parts if isinstance(text, AllOf) else (text,):
+        if pairs := _list_pairs(part):
+            asked += pairs
+            read.append(part)
+        elif not _is_positive(part) and _count_looks(part) > _MANY:
+            read.append(part)
+        else:
+            asked.append(part)
+    return asked, read
+
+
+def _list_pairs(part: Expression) -> list[Phrase]:
+    """Return the pairs of a phrase in which all words are in pairs, and that has several."""
+    if not isinstance(part, Phrase) or part.prefix or len(part.tokens) < 3:
+        return []
+    names = lexemes.name_pairs(" ".join(part.tokens))
+    return [Phrase((name,)) for name in names] if len(names) == len(part.tokens) - 1 else []
+
+
+def _count_looks(text: Expression) -> float:
+    return choices.count_looks(choices.group(text))
 
 
 def _separate(text: Expression) -> list[Expression]:
