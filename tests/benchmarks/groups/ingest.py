@@ -48,7 +48,9 @@ FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
 JOIN auditlog_source s ON s.id = p.source_id
 ORDER BY p.rowid DESC LIMIT ?"""
 # FTS5 merges by itself here, which is as much work as the steps in which the server merges.
-AUTOMERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('automerge', 8)"
+AUTOMERGE = """\
+INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('automerge', 16);
+INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('crisismerge', 32);"""
 BEHIND = """\
 SELECT count(*) FROM auditlog_findingposition f JOIN auditlog_logend e ON e.log_id = f.log_id
 WHERE f.leaf < e.size"""
@@ -282,7 +284,7 @@ class Straight:
             )
             for (statement,) in made:
                 copy.execute(statement)
-            copy.execute(AUTOMERGE)
+            copy.executescript(AUTOMERGE)
             for table in ("auth_user", "auditlog_log", "auditlog_source", "auditlog_apikey"):
                 cursor = server.execute(f"SELECT * FROM {table}")  # noqa: S608
                 copy.executemany(
