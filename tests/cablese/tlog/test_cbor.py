@@ -67,6 +67,7 @@ def test_keys_are_written_in_the_order_of_their_bytes() -> None:
         "", "18", "1900", "0000", "5f42010243030405ff", "9fff", "bf00ff", "f90000", "fb" + "00" * 8,
         "ff", "f7", "e0", "61ff", "a2010201ff", "a201020103", "a1f501", "a14001", "9a7fffffff",
         "5b7fffffffffffffff", "81" * 40 + "00", "c1", "1c", "f816", "d81c",
+        "1c" + "00" * 16, "1f" + "00" * 128,
     ],
 )  # fmt: skip
 def test_anything_else_is_refused(data: str) -> None:

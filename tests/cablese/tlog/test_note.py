@@ -62,7 +62,7 @@ def test_a_text_that_is_no_note_is_not_signed(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["a\n0\n", "a\n01\nAAAA\n", "\n1\nAAAA\n", f"a\n1\n{'A' * 44}\n", f"a\n+1\n{'A' * 43}=\n",
-     f"a\n1\n{'A' * 43}=", f"a\n1\n{'A' * 43}=\n\nb\n"],
+     f"a\n{1 << 63}\n{'A' * 43}=\n", f"a\n1\n{'A' * 43}=", f"a\n1\n{'A' * 43}=\n\nb\n"],
 )  # fmt: skip
 def test_a_malformed_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(BadNote):

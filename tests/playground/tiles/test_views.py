@@ -117,6 +117,15 @@ def test_a_stranger_does_not_learn_which_logs_there_are(log: Log) -> None:
     publication.change(log, public=False)
     private, unknown = (Client().get(f"/log/{slug}/checkpoint") for slug in ("default", "none"))
     assert (private.status_code, private.content) == (unknown.status_code, unknown.content)
+    assert private["Cache-Control"] == unknown["Cache-Control"] == "no-store"
+
+
+def test_a_change_of_what_a_log_requires_publishes_nothing(log: Log) -> None:
+    publication.change(log, public=False)
+    publication.change(log, required=2)
+    assert not publication.read(log).public
+    publication.change(log, public=True)
+    assert (publication.read(log).public, publication.read(log).required) == (True, 2)
 
 
 def test_a_log_without_a_checkpoint_has_none(log: Log) -> None:
