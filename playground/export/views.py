@@ -37,7 +37,6 @@ def reading(request: HttpRequest, ending: str) -> HttpResponse:
     headers = {
         "Content-Disposition": f'attachment; filename="cablese-messages.{file.ending}"',
         "Content-Security-Policy": POLICY,
-        "X-Content-Type-Options": "nosniff",
     }
     return HttpResponse(content, content_type=file.media, headers=headers)
 

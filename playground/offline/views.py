@@ -74,6 +74,5 @@ def _read(name: str) -> str:
 def _script(content: str, policy: str) -> HttpResponse:
     response = HttpResponse(content, content_type="text/javascript; charset=utf-8")
     response.headers["Content-Security-Policy"] = policy
-    response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "no-cache"
     return response
