@@ -18,8 +18,9 @@ from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
 from auditlog.models import Log, LogEnd
 from auditlog.tree import incidents
-from playground.health import heartbeat, readiness
+from playground.health import answers, heartbeat, readiness
 from playground.health.readiness import Problem, Readings, State, Watch
+from playground.http import csp
 from playground.models import Heartbeat
 from tests.database.faults import database_error, raising
 
@@ -359,3 +360,16 @@ class TestTheDatabase:
 def test_a_disk_that_cannot_be_asked_is_not_guessed(tmp_path: Path) -> None:
     with override_settings(DATA=tmp_path / "gone"):
         assert readiness._free_bytes() is None
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_an_answer_to_monitoring_is_stored_nowhere_and_runs_nothing(path: str) -> None:
+    found = answers.answer("GET", path)
+    assert found is not None
+    assert dict(found[1]) == {
+        "Content-Type": "application/json",
+        "Cache-Control": "max-age=0, no-cache, no-store, must-revalidate, private",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": csp.POLICY,
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    }

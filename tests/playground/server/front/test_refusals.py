@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from playground.http import security_events
+from playground.http import csp, security_events
 from playground.server.environment import read
 from playground.server.front import refusals
+from playground.server.front.hot import shortcut
 from playground.server.front.refusals import Refusal
 from tests.playground.securitylines import events, recorded
 
@@ -71,3 +72,16 @@ def test_a_pace_that_is_exceeded_is_logged_and_not_without_end() -> None:
 
     assert events(lines[:1]) == [{"event": "pace.refused", "address": "192.0.2.7"}]
     assert 20 <= len(lines) < 30
+
+
+def test_what_the_front_answers_is_stored_nowhere_and_runs_nothing() -> None:
+    assert dict(refusals.ALWAYS) == {
+        "Content-Security-Policy": csp.POLICY,
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store",
+    }
+    assert dict(shortcut._HEADERS) == dict(refusals.ALWAYS) | {
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
