@@ -49,6 +49,16 @@ def test_an_erasure_is_text(client: Client, stored: list[Packet]) -> None:
     check(client.get(address))
 
 
+def test_what_is_left_of_a_packet_without_one_field_is_text(
+    client: Client, stored: list[Packet]
+) -> None:
+    address = f"/audit/default/{stored[0].uid}"
+    preview = check(client.get(f"{address}/erase", {"field": "g"}))
+    assert Elements(preview).text.count(IN_SLOT) > 1
+    assert client.post(f"{address}/erase", {"reason": "x", "field": "g"}).status_code == 302
+    assert IN_SLOT in Elements(check(client.get(address))).text
+
+
 def test_the_erasure_of_what_a_search_finds_is_text(client: Client, stored: list[Packet]) -> None:
     page = check(client.get("/audit/erase", {"q": QUERY}))
     assert value_of(page, "q") == QUERY
@@ -104,6 +114,8 @@ def test_the_review_of_a_search_is_text(client: Client, stored: list[Packet]) ->
         at: dict[str, str | int] = {"log": "default", "leaf": packet.leaf, "at": len(stored)}
         check(client.get("/audit/review/packet", at))
         check(client.post("/audit/review/step", at | {"state": "none", "note": HOSTILE}))
+        wrong = at | {"state": HOSTILE}
+        check(client.post("/audit/review/step", wrong, headers={"HX-Request": "true"}))
         sent = at | {"state": "commented", "note": HOSTILE}
         assert client.post("/audit/review/step", sent).status_code == 302
         check(client.get("/audit/review/", at, follow=True))
