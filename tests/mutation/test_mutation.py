@@ -58,7 +58,7 @@ def test_a_place_without_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
         "require_administrator(", "is_administrator(", "url_has_allowed_host_and_scheme(",
         "@login_required", "@administrators_only", "@csrf_protect", "@require_POST",
         "user.is_authenticated", "user.is_superuser", "revoked IS NULL", "max_length=",
-        "max_value=", "create_default_context(", "may_change(", "0o600", "0o700", "0o077",
+        "max_value=", "create_default_context()", "may_change(", "0o600", "0o700", "0o077",
         '"Cache-Control"', '"X-Content-Type-Options"', "default-src", "isprintable() else",
         "verify_consistency(", "verify_inclusion(",
     ],

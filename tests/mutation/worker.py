@@ -55,8 +55,14 @@ class Server:
 
         from auditlog.log import group_commit
 
-        item = next(each for each in self._items.values() if each.get_closest_marker("django_db"))
-        assert isinstance(item, pytest.Function)
+        # The fixtures of this one are torn down although it never ran, which `tmp_path` cannot be.
+        item = next(
+            each
+            for each in self._items.values()
+            if isinstance(each, pytest.Function)
+            and each.get_closest_marker("django_db")
+            and "tmp_path" not in each.fixturenames
+        )
         self._session._setupstate.setup(item)
         blocker = item._request.getfixturevalue("django_db_blocker")
         item._request.getfixturevalue("django_db_setup")

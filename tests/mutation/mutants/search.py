@@ -17,10 +17,10 @@ ADDRESS = "urllib.parse"
 KEYS = "playground.rest.keys"
 LIMIT = re.compile(
     r"_*(MAX_\w+|(\w+_)?LIMITS?|\w+_MAX|MOST|LONGEST\w*|BURST|CALLERS|CAPACITY|MANY|WORK"
-    r"|PADS|PADS_PER_CALLER|HOPS|AT_ONCE|STREAMS|SPOOLED|MESSAGES|MOST_\w+|DEEPEST|NESTED|MEMBERS"
-    r"|LISTED|CHARACTERS|BYTES|LARGEST|LINE|SMALL|REFUSED|ATTEMPTS|HASHES|CLIENTS|RATIO|NEWEST"
-    r"|TOGETHER|JSON_BODY|ITEM_BODY|TOKEN_LENGTH|required"
-    r"|limit|limits|burst|callers|capacity|most|longest|max_\w+|amount|budget)"
+    r"|PADS|PADS_PER_CALLER|HOPS|AT_ONCE|STREAMS|SPOOLED|MESSAGES|MOST_\w+|DEEPEST|MEMBERS|LISTED"
+    r"|HASHES|limit|limits|burst|callers|capacity|most|longest|max_\w+|amount|budget)"
+    r"|NESTED|CHARACTERS|BYTES|LARGEST|LINE|SMALL|REFUSED|ATTEMPTS|CLIENTS|RATIO|NEWEST|JSON_BODY"
+    r"|ITEM_BODY|TOKEN_LENGTH|required"
 )
 SIZE = re.compile(r"_*(SIZE|DEPTH|ENTRIES|CHECKPOINT)")
 """Names that are limits where something is larger or smaller, and elsewhere a kind or a size."""
@@ -64,7 +64,7 @@ PROTECTIONS = re.compile(
     r"|playground\.http\.pages\.Persons|playground\.accounts\.session_middleware\..*"
 )
 # The size of a cache of answers is not here: it changes no answer.
-MOST_OF = {"max_length", "max_value", "le", "lt", "maxlen", "maxsize", "max_size"}
+MOST_OF = {"max_length", "max_value", "le", "lt", "maxlen", "max_size"}
 SQL_ENDS = re.compile(r"(?:\w+\.)?expires? (?:IS NULL|[<>]=? %s)|expire_date [<>]=? %s")
 SQL_RIGHTS = re.compile(r"(?:\w+\.)?revoked IS NULL")
 
@@ -120,13 +120,19 @@ def _calls(source: Source, call: ast.Call) -> Iterator[Place]:
         elif keyword.arg in ENDS or (keyword.arg or "").startswith("expire_date"):
             is_query = keyword.arg not in ENDS
             yield Place("expiry", "filter" if is_query else "argument", call, number)
+    if name == "create_default_context" and not call.args:
+        yield Place("permission", "certificate", call)
     if name in {"read", "read1", "recv"} and call.args and LIMIT.fullmatch(name_of(call.args[0])):
         yield Place("limit", "read", call)
     if name in {"min", "islice"} and not call.keywords:
         for number, argument in enumerate(call.args):
             if LIMIT.fullmatch(name_of(argument)):
                 yield Place("limit", name, call, number)
-            elif name == "min" and any(_is_end(name_of(each)) for each in ast.walk(argument)):
+            elif (
+                name == "min"
+                and len(call.args) > 1
+                and any(_is_end(name_of(each)) for each in ast.walk(argument))
+            ):
                 yield Place("expiry", "min", call, number)
 
 
@@ -162,7 +168,6 @@ _CALLED: tuple[tuple[str, str, Callable[[str, str, str], bool]], ...] = (
     ("permission", "true", lambda _, _module, name: name in {"reads", "may_change", "_may_read"}),
     ("proof", "true", lambda path, _, name: bool(PROOFS.match(path)) and name in VERIFIED),
     ("permission", "false", lambda _, _module, name: name in {"is_only", "_is_private"}),
-    ("permission", "certificate", lambda _, _module, name: name == "create_default_context"),
     ("expiry", "stream", lambda _, _module, name: name == "while_valid"),
     ("expiry", "timer", lambda _, _module, name: name == "Timer"),
     ("expiry", "alarm", lambda _, module, name: (module, name) == ("asyncio", "timeout")),
