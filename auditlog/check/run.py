@@ -123,7 +123,7 @@ class Run:
 
     def _check_terms(self) -> Iterator[Progress]:
         row, facts = self._row, self._facts
-        reader, again = Reader(facts, row.size), Again(facts, row.terms)
+        reader, again = Reader(facts, row.size), Again(facts, row.terms, row.size)
         for _ in reader.prepare():
             yield Progress(facts.slug, "terms", row.terms, row.size)
         low = row.terms

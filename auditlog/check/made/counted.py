@@ -10,7 +10,7 @@ depends on the order in which they came. Where the limit was reached, only the s
 compared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -37,11 +37,13 @@ Bucket = tuple[str, str, str]
 class Counted:
     """The sums of the packets of one log, and their comparison with the rows."""
 
-    def __init__(self, log_id: int, secret: bytes) -> None:
+    def __init__(self, log_id: int, secret: bytes, counters: Sequence[str] = COUNTERS) -> None:
         self._log_id = log_id
         self._secret = secret
         chosen = Random(secret)  # noqa: S311 - it only spreads what a hash gives
-        self._counters = {name: chosen.randrange(1, _PRIME) for name in COUNTERS}
+        self._counters = {
+            name: chosen.randrange(1, _PRIME) if name in counters else 0 for name in COUNTERS
+        }
         self._numbers: dict[str, int] = {}
         self._sums: dict[Bucket, list[int]] = {}
         """Of each bucket, the sum with values, and without."""

@@ -5,7 +5,7 @@ packet may have repeated it, or belong to its conversation. And a conversation g
 `flow.HORIZON` leaves, or to where the follower was started within them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -21,11 +21,13 @@ _STRAYS = """\
 SELECT f.leaf FROM auditlog_finding f
 JOIN auditlog_findingposition p ON p.log_id = f.log_id
 WHERE f.log_id = %s AND (f.leaf < 0 OR f.leaf >= p.leaf) ORDER BY 1 LIMIT 1"""
-_COLUMNS = ("leaf", "detector", "number", "version", "code", "part", "start", "end", "other")
+_READ = """\
+SELECT leaf, detector, number, version, code, part, start, "end", other
+FROM auditlog_finding WHERE log_id = %s AND leaf >= %s AND leaf < %s"""
 _RESTARTS = 10
 """Packets whose conversation is read again, as a follower does that starts there."""
 Row = tuple[Any, ...]
-_DETECTOR, _OTHER = _COLUMNS.index("detector"), _COLUMNS.index("other")
+_DETECTOR, _OTHER = 1, 8
 
 
 class _Reached(NamedTuple):
@@ -53,7 +55,9 @@ class Followed:
         """Return the rows of a range of leaves: before they are made again, because a packet may be
         erased meanwhile.
         """
-        return {row for row in _read(self._facts.log_id, low, high) if self._reached.has(row[0])}
+        with connection.cursor() as cursor:
+            cursor.execute(_READ, (self._facts.log_id, low, high))
+            return {row for row in cursor.fetchall() if self._reached.has(row[0])}
 
     def check(self, stored: set[Row], made: Iterable[Row], faults: Faults) -> None:
         """Compare what `read` gave with rows that were made again."""
@@ -93,8 +97,8 @@ class Followed:
         self._restarts += 1
         if self._restarts > _RESTARTS:
             return False
-        piece = Maker(self._facts.log_id).remake(leaf, leaf + 1)
-        made = {row[1:] for row in piece.rows if row[1 + _DETECTOR] == "flow"}
+        rows = Maker(self._facts.log_id).remake(leaf, leaf + 1)
+        made = {row[1:] for row in rows if row[1 + _DETECTOR] == "flow"}
         return extra <= made and made.isdisjoint(missing)
 
 
@@ -105,11 +109,6 @@ def _find_reached(log_id: int) -> _Reached:
     if row.again is None or row.until is None:
         return _Reached(row.leaf, 0, 0)
     return _Reached(row.leaf, row.again, row.until)
-
-
-def _read(log_id: int, low: int, high: int) -> Iterator[Row]:
-    rows = Finding.objects.filter(log_id=log_id, leaf__gte=low, leaf__lt=high)
-    yield from rows.values_list(*_COLUMNS)
 
 
 def _is_erased(log_id: int, first: int | None, last: int | None) -> bool:

@@ -82,19 +82,16 @@ class Maker:
             return self._make(position.again, position.until, is_again=True)
         return None
 
-    def remake(self, low: int, high: int) -> Piece:
-        """Return the findings and the English of a range of packets, as if they were new."""
+    def remake(self, low: int, high: int) -> list[tuple[Any, ...]]:
+        """Return the findings of a range of packets, as rows of their table."""
         rows: list[tuple[Any, ...]] = []
-        described: list[english.Described] = []
-        at = low
-        while at < high:
-            piece = self._make(at, high, is_again=False)
+        while low < high:
+            piece = self._make(low, high, is_again=False, describe=False)
             rows += piece.rows
-            described += piece.described
-            at = piece.high
-        return Piece(self._log_id, low, high, is_again=False, rows=rows, described=described)
+            low = piece.high
+        return rows
 
-    def _make(self, low: int, limit: int, *, is_again: bool) -> Piece:
+    def _make(self, low: int, limit: int, *, is_again: bool, describe: bool = True) -> Piece:
         memory = self._remember(low, is_again=is_again)
         found: dict[int, dict[Detector, list[Found]]] = {}
         wires: list[repeated.Wire] = []
@@ -109,7 +106,7 @@ class Maker:
             found[leaf]["repeated"] = again
         if not is_again or high < limit:  # No piece comes after the last that is made again.
             self._memories[is_again] = high, memory
-        described = [] if is_again else english.count(self._log_id, low, high)
+        described = english.count(self._log_id, low, high) if describe and not is_again else []
         return Piece(self._log_id, low, high, is_again, list(_rows(self._log_id, found)), described)
 
     def _remember(self, low: int, *, is_again: bool) -> flow.Memory:

@@ -9,6 +9,7 @@ from django.db import connection
 
 from auditlog.check import run as running
 from auditlog.check.fault import Fault
+from auditlog.check.made import again
 from auditlog.check.run import Run
 from auditlog.check.table import SelfCheck
 from auditlog.erasure import erase
@@ -97,11 +98,11 @@ def test_a_check_that_continues_compares_findings(
     next(steps)
     Finding.objects.filter(leaf=200).delete()
 
-    again = Run(SelfCheck.objects.get(log=log))
-    for _ in again.steps():
+    continued = Run(SelfCheck.objects.get(log=log))
+    for _ in continued.steps():
         pass
 
-    assert [(one.row, one.at) for one in again.faults.named] == [("finding", "200")]
+    assert [(one.row, one.at) for one in continued.faults.named] == [("finding", "200")]
 
 
 @pytest.mark.parametrize("detector", ["sensitive", "repeated"])
@@ -129,6 +130,21 @@ def test_beyond_the_limit_of_names_sums_are_compared(
     run("UPDATE auditlog_rollup SET packets = packets + 1 WHERE dimension = 'from' AND value = ''")
 
     assert {(one.row, one.at[:7]) for one in check(log)} == {("rollup", "from/d/")}
+
+
+def test_a_long_log_is_compared_without_the_english(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(again, "ENGLISH", 100)
+    run("UPDATE auditlog_rollup SET english_tokens = 0")
+    assert check(log) == []
+
+    run("UPDATE auditlog_rollup SET tokens = 0 WHERE dimension = 'all'")
+
+    assert {(one.row, one.at[:5]) for one in check(log)} == {
+        ("rollup", "all/d"),
+        ("rollup", "all/m"),
+    }
 
 
 def test_beyond_the_limit_of_values_there_may_be_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
