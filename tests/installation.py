@@ -23,8 +23,11 @@ from tests.commands import Commands
 ROOT = Path(__file__).resolve().parent.parent
 _BRIEF = ("apikey", "log", "people", "signin")
 """Commands that change a few rows and leave nothing open."""
+DATABASE = "cablese.sqlite3"
 _STATIC: list[Path] = []
 """The static files that the first installation of this process collected, once there is one."""
+_TABLES: list[Path] = []
+"""A database as the migrations leave it, once there is one."""
 _START = 180
 """Seconds after which a start hangs. On an idle machine it takes three."""
 
@@ -77,24 +80,21 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterator[Installation]:
+def running(
+    data: Path, *words: str, port: int | str = 0, migrated: bool | str = True, **more: str
+) -> Iterator[Installation]:
     """An installation with `words` for its command and `more` in its environment.
 
-    Its port is a free one unless one is said; `{port}` in the environment stands for it.
+    Its port is a free one unless one is said; `{port}` in the environment stands for it. A new
+    one gets the static files, and if it is to be `migrated` the empty tables, that it would make.
     """
     port = int(port) or free_port()
     _lend_static(data)
-    environ = environment(
-        data, **{name: value.replace("{port}", str(port)) for name, value in more.items()}
-    )
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "up", "--port", str(port), *words],
-        cwd=ROOT,
-        env=environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    if migrated and "DATABASE_URL" not in more:
+        _lend_tables(data)
+    more = {name: value.replace("{port}", str(port)) for name, value in more.items()}
+    environ = environment(data, **more)
+    process = _start(environ, "--port", str(port), *words)
     said: list[str] = []
     commands = Commands(environ)
     listener = threading.Thread(target=_listen, args=(process, said), daemon=True)
@@ -119,20 +119,51 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
         listener.join(20)
 
 
+def _start(environ: dict[str, str], *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "up", *words],
+        cwd=ROOT,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
 def _lend_static(data: Path) -> None:
     """Give a new installation the static files that it would collect, because that takes time."""
     if _STATIC and not (data / "static").exists():
         shutil.copytree(_STATIC[0], data, dirs_exist_ok=True)
 
 
+def _lend_tables(data: Path) -> None:
+    """Give a new installation its tables, because migrations take a second of the processor."""
+    if (data / DATABASE).exists() or (data / "secret-key").exists():
+        return
+    if not _TABLES:
+        folder = _keep_folder("tables")
+        command = [sys.executable, "manage.py", "migrate", "--verbosity=0", "--skip-checks"]
+        subprocess.run(command, cwd=ROOT, env=environment(folder), check=True)
+        _TABLES.append(folder / DATABASE)
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (data / DATABASE).touch(mode=0o600)
+    shutil.copyfile(_TABLES[0], data / DATABASE)
+
+
 def _keep_static(data: Path) -> None:
     if not _STATIC:
-        folder = Path(tempfile.mkdtemp(prefix="cablese-static-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        folder = _keep_folder("static")
         shutil.copytree(data / "static", folder / "static")
         for stamp in data.glob("static-files.*"):  # an older revision has none
             shutil.copy(stamp, folder)
         _STATIC.append(folder)
+
+
+def _keep_folder(name: str) -> Path:
+    """Return a new folder that stays as long as this process."""
+    folder = Path(tempfile.mkdtemp(prefix=f"cablese-{name}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _listen(process: subprocess.Popen[str], said: list[str]) -> None:

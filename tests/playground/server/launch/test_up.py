@@ -61,7 +61,7 @@ def test_what_is_kept_is_for_its_owner_alone(server: Installation) -> None:
 
 
 def test_a_first_start_prints_a_link_and_a_later_one_does_not(tmp_path: Path) -> None:
-    with running(tmp_path) as first:
+    with running(tmp_path, migrated=False) as first:
         link = re.search(r"^    (http\S+/signin/\S+)$", first.first_words, re.MULTILINE)
         assert link
         assert link[1].startswith(first.base_url)
