@@ -21,7 +21,7 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -81,6 +81,16 @@ def _part_of(nodeid: str) -> str:
 
 def _file_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for no garbage meanwhile: nearly all that is collected stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
