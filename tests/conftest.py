@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from playground.sacp.minilm import MiniLM
 
-PARTS = {"tests/browser/test_pages.py": 3, "tests/browser/workbench/test_hostile.py": 3}
+PARTS = {"tests/browser/test_pages.py": 2, "tests/browser/workbench/test_hostile.py": 3}
 """Files that take longer than any other, and into how many parts the processes share them. Of the
 files with a browser, they begin first, so that no process waits for one at the end.
 """
