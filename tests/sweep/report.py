@@ -67,6 +67,7 @@ def measure(
     minutes: float,
     show: Callable[[Found, int], None] | None = None,
     tell: Callable[[str], None] | None = None,
+    is_timed: bool = True,
 ) -> tuple[Sweep, Waits]:
     """Sweep a server of its own. Print nothing but through ``show`` and ``tell``."""
     began = time.monotonic()
@@ -81,7 +82,7 @@ def measure(
         left = minutes - (time.monotonic() - began) / 60
         sweep = Sweep(caller, routes, ordinary, minutes=left, show=show or _nothing)
         with watching(installation.base_url, cookies) as waits:
-            sweep.run(shapes, sizes, tell or _nothing)
+            sweep.run(shapes, sizes, tell or _nothing, is_timed=is_timed)
     return sweep, waits
 
 

@@ -89,6 +89,19 @@ def test_a_route_is_shown_when_it_exceeds_a_bar_and_when_it_has_been_measured() 
     assert _shown([one], plain=[0.2] * 2, slow=[0.7] * 9)[1] == [one.name] * 2
 
 
+def test_ordinary_text_is_sent_once_more_where_times_count() -> None:
+    asked = []
+    for is_timed in (True, False):
+        caller = Scripted()
+        sweep = measure.Sweep(
+            cast("Caller", caller), ROUTES[:1], [PLAIN], minutes=1, show=lambda *_: None
+        )
+        sweep.run([SLOW], (measure.SMALL,), lambda _: None, is_timed=is_timed)
+        asked.append(caller.asked)
+
+    assert asked == [3, 2]
+
+
 def test_the_time_ends_between_two_routes_that_take_one_text() -> None:
     caller = Scripted()
     routes = [one for one in ROUTES if not one.stored][:5]
@@ -163,12 +176,15 @@ def test_hostile_text_is_answered_by_every_route() -> None:
     chosen = report.choose((), is_short=True)
     ordinary = [one for one in shapes.ORDINARY if one.name in report.SHORT_ORDINARY]
 
-    sweep, waits = report.measure(every_route(), chosen, ordinary, (report.SHORT,), minutes=MINUTES)
+    sweep, waits = report.measure(
+        every_route(), chosen, ordinary, (report.SHORT,), minutes=MINUTES, is_timed=False
+    )
     hanging = {found.route.name: found.slowest(report.SHORT) for found in sweep.found}
 
     assert not [f"{found.route.name}: {fault}" for found in sweep.found for fault in found.failed]
     assert not {name: slowest for name, slowest in hanging.items() if slowest[1] >= HANGS}
     assert sweep.left == 0
+    assert all(len(found.ordinary[report.SHORT]) == len(ordinary) for found in sweep.found)
     assert all(len(found.hostile[report.SHORT]) == len(chosen) for found in sweep.found)
     assert waits.pages
     assert waits.health
