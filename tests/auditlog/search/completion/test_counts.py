@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from auditlog.ingest.item import Item
 from auditlog.log import logs, reindex
 from auditlog.models import Log, Packet
+from auditlog.search import terms
 from auditlog.search.completion import counts, values
 from tests.auditlog.sending import append, make_sender
 
@@ -110,7 +111,7 @@ def test_reindexing_counts_all_again_and_an_upgrade_counts_once() -> None:
     assert len([*reindex.run()]) == 1
     assert stored(*KEYS) == expected
 
-    Packet.objects.update(terms_version=reindex.FIRST_COUNTED + 1)
+    Packet.objects.update(terms_version=terms.VERSION + 1)
     assert len([*reindex.run()]) == 1
     assert stored(*KEYS) == expected
 
