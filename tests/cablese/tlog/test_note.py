@@ -139,3 +139,25 @@ def test_a_secret_has_32_bytes(secret: bytes) -> None:
 
     with pytest.raises(BadKey, match="32 bytes"):
         note.parse_signer(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "public", "algorithm"),
+    [("a b", bytes(32), 1), ("a+b", bytes(32), 1), ("a", bytes(31), 1), ("a", bytes(32), 2)],
+)
+def test_a_key_has_a_name_a_kind_and_a_length(name: str, public: bytes, algorithm: int) -> None:
+    with pytest.raises(BadKey):
+        note.make_verifier(name, public, algorithm)
+
+
+def test_a_signing_key_says_that_it_is_one_and_has_its_own_id() -> None:
+    text = note.format_signer(LOG)
+
+    for other in (text.removeprefix("PRIVATE+KEY+"), text.replace(LOG.key_id.hex(), "00000000")):
+        with pytest.raises(BadKey):
+            note.parse_signer(other)
+
+
+def test_a_signed_text_has_no_control_characters() -> None:
+    with pytest.raises(BadNote):
+        note.split(f"a\tb\n\n{note.sign_line(TEXT, LOG)}")

@@ -90,3 +90,8 @@ def test_what_does_not_fit_is_refused() -> None:
     larger = replace(good, checkpoint=good.checkpoint.replace("\n13\n", "\n14\n"))
     with pytest.raises(note.BadNote):
         proof.verify_proof(larger, HASHES[5], [SIGNER.verifier])
+
+
+def test_a_proof_has_a_checkpoint() -> None:
+    with pytest.raises(BadProof, match="no checkpoint"):
+        proof.parse_proof("c2sp.org/tlog-proof@v1\nindex 0\n")
