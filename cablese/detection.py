@@ -39,8 +39,10 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
     protocol = first(wire) if protocol is None else protocol
     if protocol is None or protocol == UNKNOWN:
         return unclaimed(wire)
-    registry.check_dialect(protocol, dialect)
-    return registry.get(protocol).decode(wire, dialect=dialect)
+    codec = registry.get(protocol)
+    if dialect is not None:
+        registry.check_dialect(protocol, dialect)
+    return codec.decode(wire, dialect=dialect)
 
 
 def first(wire: str) -> str | None:

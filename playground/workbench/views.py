@@ -245,7 +245,7 @@ def _read(form: DecodeForm) -> Reading:
         tokenizer=sent["tokenizer"],
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
-        rows=sent["rows"] or ROWS,
+        rows=ROWS if sent["rows"] is None else sent["rows"],
         caret=sent["caret"],
         view=(sent["top"] or 0, sent["bottom"] or VIEW),
     )

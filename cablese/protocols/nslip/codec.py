@@ -12,7 +12,7 @@ from cablese.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from cablese.conversation.model import Course, Turn
 from cablese.json import pointer
 from cablese.meaning import Meaning
-from cablese.message import Field, Message
+from cablese.message import Field, Message, Span
 from cablese.outcome import Outcome, judge
 from cablese.protocols.line_reader import DIGITS
 from cablese.text import BLANKS
@@ -38,7 +38,6 @@ SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
 SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
-PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,14}")
 CODE = re.compile(r"[A-Za-z0-9_]+")
 WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
 """Words after a |, as in a table."""
@@ -93,7 +92,7 @@ class Nslip(Codec):
             if name in slots:
                 return None
             if name in INTEGERS:
-                if PLAIN_INTEGER.fullmatch(value) is None:
+                if not value.isdigit() or (value[0] == "0" and value != "0") or len(value) > 15:
                     return None
                 low, high = INTEGERS[name]
                 slots[name] = number = int(value)
@@ -116,6 +115,22 @@ class Nslip(Codec):
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
+
+    def scan(self, wire: str) -> tuple[Field, ...]:
+        slash, bar = wire.index("/"), wire.index("|")
+        act, frame = wire[:slash], wire[slash + 1 : bar]
+        fields = [
+            Field("act", f"act: {ACTS[act]}", act, None, Span(0, slash)),
+            Field("frame", f"frame: {FRAMES[frame]}", frame, None, Span(slash + 1, bar)),
+        ]
+        at = bar + 1
+        for slot in wire[at:].split(",") if at < len(wire) else ():
+            name, _, value = slot.partition("=")
+            equals, end = at + len(name), at + len(slot)
+            named = Span(at, equals)
+            fields.append(Field(name, LABELS[name], value, named, Span(equals + 1, end)))
+            at = end + 1
+        return tuple(fields)
 
     def canonical(self, message: Message) -> str | None:
         # A plain body has nothing to escape and, without a diagnostic, no integer to shorten: it is
