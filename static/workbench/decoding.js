@@ -11,6 +11,14 @@ form.noValidate = true;
 // works.
 text.removeAttribute("name");
 form.addEventListener("formdata", ({ formData }) => formData.append("text", text.value));
+// Escapes only what has a meaning in a form. htmx would escape every sign of a message, and reading
+// that takes the server a third of the time that it takes to find the messages.
+const escaped = (value) =>
+  value.replace(/[^ -$'-*,-~]+/g, encodeURIComponent).replaceAll(" ", "+");
+htmx.defineExtension("lean", {
+  encodeParameters: (xhr, parameters) =>
+    Array.from(parameters, ([name, value]) => `${name}=${escaped(value)}`).join("&"),
+});
 export const reading = () => document.getElementById("reading");
 // What the last response reported about the whole text.
 export const said = () => document.getElementById("reading-state").dataset;
