@@ -25,6 +25,18 @@ def test_the_caret_and_the_undo_survive_an_answer(page: Page) -> None:
     assert box.evaluate("box => box.selectionStart") == len("REQ/TSK|g=42,t=2")
 
 
+def test_signs_that_mean_something_in_a_form_arrive_as_typed(page: Page) -> None:
+    page.goto("/?example=")
+    value = "a+b_&c=%20_%_é_\U0001f600_;"
+    with page.expect_request("**/reading") as sent:
+        paste(page, f"REQ/TSK|g=1,@={value}")
+
+    assert "text=REQ/TSK|g=1,@=a%2Bb_%26c=%2520_%25_%C3%A9_%F0%9F%98%80_;" in (
+        sent.value.post_data or ""
+    )
+    expect(page.locator("#panel-fields tr[data-f='@'] .value")).to_have_text(value)
+
+
 def test_late_answers_are_dropped(page: Page) -> None:
     """The answer to an old text comes when another stands there; the fields shown in the end belong
     to that one.

@@ -158,3 +158,31 @@ def test_on_a_phone_the_tabs_and_the_save_button_stay_in_reach(page: Page, schem
     expect(page.get_by_role("button", name="Save to log…")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     require_accessible(page)
+
+
+SHIFTS = """() => {
+  window.shifts = [];
+  const note = (list) => window.shifts.push(...list.getEntries().map(({ value }) => value));
+  new PerformanceObserver(note).observe({ type: "layout-shift", buffered: false });
+}"""
+
+
+LINES = """(sentence) => {
+  const boxes = [...sentence.children].flatMap((part) => [...part.getClientRects()]);
+  return new Set(boxes.map((box) => box.top)).size;
+}"""
+
+
+def test_a_longer_value_and_new_fields_move_nothing(page: Page) -> None:
+    begin(page, "REQ/TSK|g=42")
+    expect(page.locator("#strip-others .counted").first).to_be_visible()
+    page.wait_for_timeout(300)
+    page.evaluate(SHIFTS)
+
+    sentence = page.locator("#english")
+    for typed in (",t=1,@=auth", "_refactor_of_a_service", "_that_nobody_has_a_shorter_name_for"):
+        page.keyboard.type(typed)
+        expect(sentence).to_contain_text(typed.rpartition("=")[2])
+
+    assert sentence.evaluate(LINES) == 3
+    assert page.evaluate("window.shifts") == []
