@@ -86,11 +86,11 @@ def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page
             place_caret(page, 0)
             page.keyboard.insert_text("ACC/PLN|g=999,t=1\n")
             late.fulfill(response=answer)
-            expect(page.locator(".message[data-number]")).to_have_count(100)
+            expect(page.locator(".message[data-number]")).to_have_count(62)
 
     expect(page.locator("#list-title")).to_have_text("131 messages")
     expect(page.locator("#message-51 code")).to_have_text("ACC/PLN|g=50,t=1")
-    expect(page.locator("#message-100 code")).to_have_text("ACC/PLN|g=99,t=1")
+    expect(page.locator("#message-62 code")).to_have_text("ACC/PLN|g=61,t=1")
 
 
 def test_colors_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:

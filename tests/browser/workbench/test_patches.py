@@ -122,15 +122,16 @@ def test_more_rows_that_were_scrolled_to_stay_when_one_types(page: Page) -> None
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
     rows = page.locator(".message[data-number]")
     show_tab(page, "Messages")
-    page.locator("li.more").scroll_into_view_if_needed()
-    expect(rows).to_have_count(100)
+    for count in (62, 112):
+        page.locator("li.more").scroll_into_view_if_needed()
+        expect(rows).to_have_count(count)
 
     typed(page, "g=1,t=1", "2")
     expect(page.locator("#message-1")).to_contain_text("t=12")
     typed(page, "g=99,t=1", "3")
     expect(page.locator("#message-99")).to_contain_text("t=13")
 
-    expect(rows).to_have_count(100)
+    expect(rows).to_have_count(112)
     expect(page.locator("#message-99")).to_have_class(re.compile("chosen"))
 
 
@@ -141,13 +142,13 @@ def test_rows_that_come_behind_a_key_are_those_of_the_text_it_made(page: Page) -
     show_tab(page, "Messages")
     page.locator("li.more").scroll_into_view_if_needed()
     with page.expect_response("**/reading"):
-        typed(page, "g=70,t=1", "2")
-    expect(page.locator("#means-title")).to_contain_text("70 of 80")
+        typed(page, "g=50,t=1", "2")
+    expect(page.locator("#means-title")).to_contain_text("50 of 80")
 
     held[0].continue_()
 
-    expect(page.locator("#message-70 .wire")).to_have_text("ACC/PLN|g=70,t=12")
-    expect(page.locator("#message-70")).to_have_class(re.compile("chosen"))
+    expect(page.locator("#message-50 .wire")).to_have_text("ACC/PLN|g=50,t=12")
+    expect(page.locator("#message-50")).to_have_class(re.compile("chosen"))
 
 
 def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
