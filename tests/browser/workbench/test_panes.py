@@ -109,6 +109,8 @@ def test_tabs_are_walked_by_keys_and_show_one_panel(page: Page) -> None:
 
 def test_a_message_chosen_in_the_list_is_scrolled_to_in_the_text(page: Page) -> None:
     begin(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 49)))
+    show_tab(page, "Messages")
+    page.locator("li.more").scroll_into_view_if_needed()
     press_message(page, 40)
 
     expect(page.locator("#means-title")).to_have_text("Message 40 of 48")
