@@ -12,7 +12,6 @@ compared.
 
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from random import Random
 from typing import Any
 
 from django.db import connection
@@ -40,11 +39,10 @@ class Counted:
     def __init__(self, log_id: int, secret: bytes, counters: Sequence[str] = COUNTERS) -> None:
         self._log_id = log_id
         self._secret = secret
-        chosen = Random(secret)  # noqa: S311 - it only spreads what a hash gives
-        self._counters = {
-            name: chosen.randrange(1, _PRIME) if name in counters else 0 for name in COUNTERS
-        }
         self._numbers: dict[str, int] = {}
+        self._counters = {
+            name: self._number(f"counter {name}") if name in counters else 0 for name in COUNTERS
+        }
         self._sums: dict[Bucket, list[int]] = {}
         """Of each bucket, the sum with values, and without."""
 
