@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from django.core.management.base import OutputWrapper
 
+from auditlog.check.made import again
 from auditlog.check.run import BARS, Progress
 from auditlog.check.table import SelfCheck
 
@@ -43,7 +44,7 @@ def summarize(row: SelfCheck) -> str:
     faults = (
         "1 fault" if row.faults == 1 else f"{row.faults:,} faults" if row.faults else "no faults"
     )
-    what = "leaves, tiles, checkpoints, commitments" + (", and terms" if row.full else "")
+    what = BARS["leaves"] + (f"; {again.name_compared(row.size)}" if row.full else "")
     skipped = (
         f" The terms of {row.skipped:,} packets are from another version and were not compared."
         if row.skipped

@@ -1,12 +1,16 @@
 """Everything that is made of packets beside their rows and terms, made again in one walk.
 
-Findings are compared piece by piece. The statistics and what completion offers are sums over all
-packets, so they are compared at the end, in one snapshot of the database, after what came in
-meanwhile was added. They are left for the next self-check if this one was interrupted, if a packet
-was erased meanwhile, or if packets come in faster than they are added.
+Findings are compared piece by piece. In a long log, only those of some leaves in a row are, drawn
+anew for each self-check, so that nobody knows them before.
+
+The statistics and what completion offers are sums over all packets, so they are compared at the
+end, in one snapshot of the database, after what came in meanwhile was added. They are left for the
+next self-check if this one was interrupted, if a packet was erased meanwhile, or if packets come in
+faster than they are added.
 """
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -25,17 +29,25 @@ from auditlog.models import Erasure, FindingPosition, LogEnd, Packet, RollupPosi
 from auditlog.rollup import english, recount, stored
 from auditlog.rollup.english import Described
 from auditlog.rollup.stored import Stored
-from auditlog.rollup.tally import COUNTERS, PACKET_COUNTERS
 
 PIECE = 500
 """Packets that are added in the snapshot, at most."""
-ENGLISH = 250_000
-"""Leaves of a log up to which the English of packets is counted again: it takes a fifth of the
-time.
+SUMMED = 250_000
+"""Leaves of a log up to which its statistics and completion are compared. They and the findings
+would take as long as everything else.
 """
+DRAWN = 100_000
+"""Leaves of a longer log whose findings are compared."""
 _ROUNDS = 20
 """How often it adds what came in meanwhile, before it gives up."""
 _BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+
+
+def name_compared(size: int) -> str:
+    """Return what a full self-check of so many leaves compares beside the leaves, in words."""
+    if size <= SUMMED:
+        return "search index, findings, and statistics"
+    return f"search index, and findings of {DRAWN:,} leaves"
 
 
 class Again:
@@ -45,12 +57,14 @@ class Again:
         self._facts = facts
         self._maker = Maker(facts.log_id)
         self._followed = Followed(facts)
-        self._sums = None if low else _Sums(facts, with_english=size <= ENGLISH)
+        self._drawn = _draw(low, size)
+        self._sums = None if low or size > SUMMED else _Sums(facts)
 
     def check(self, low: int, high: int, made: Sequence[Made], faults: Faults) -> None:
         """Check the packets of a range of leaves, whose terms were made."""
-        found = self._followed.read(low, high)
-        self._followed.check(found, self._maker.remake(low, high), faults)
+        if low < self._drawn.stop and high > self._drawn.start:
+            found = self._followed.read(low, high)
+            self._followed.check(found, self._maker.remake(low, high), faults)
         if self._sums is not None:
             self._sums.add(low, high, made)
 
@@ -64,15 +78,13 @@ class Again:
 class _Sums:
     """The statistics and completion."""
 
-    def __init__(self, facts: Facts, *, with_english: bool) -> None:
+    def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._with_english = with_english
         self._erased = _find_erased(facts.log_id)
         self._at = 0
         self._described = self._until = _read_followed(facts.log_id)
         """The first leaf whose English was not added, and up to which the walk adds it."""
-        counters = COUNTERS if with_english else PACKET_COUNTERS
-        self._counted = Counted(facts.log_id, os.urandom(32), counters)
+        self._counted = Counted(facts.log_id, os.urandom(32))
         self._offered = Offered(facts.log_id)
 
     def add(self, low: int, high: int, made: Sequence[Made]) -> None:
@@ -84,9 +96,8 @@ class _Sums:
         self._at = high
 
     def _add_english(self, packets: Sequence[Stored]) -> None:
-        if self._with_english:
-            counts = stored.count_english(packets)
-            self._counted.add(english.tally(list(map(Described, packets, counts))))
+        counts = stored.count_english(packets)
+        self._counted.add(english.tally(list(map(Described, packets, counts))))
 
     def finish(self, faults: Faults) -> None:
         log_id = self._facts.log_id
@@ -126,6 +137,14 @@ class _Sums:
         for low, high in _cut(log_id, self._described, followed):
             self._add_english(list(_read(log_id, low, high)))
         self._at, self._described = max(self._at, size), max(self._described, followed)
+
+
+def _draw(low: int, size: int) -> range:
+    """Return the leaves from one on whose findings are compared: all of them, if they are few."""
+    if size <= SUMMED:
+        return range(low, size)
+    start = low + secrets.randbelow(max(0, size - low - DRAWN) + 1)
+    return range(start, start + DRAWN)
 
 
 def _cut(log_id: int, low: int, high: int) -> Iterator[tuple[int, int]]:

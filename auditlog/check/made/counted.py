@@ -10,7 +10,7 @@ depends on the order in which they came. Where the limit was reached, only the s
 compared.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any
 
@@ -36,13 +36,11 @@ Bucket = tuple[str, str, str]
 class Counted:
     """The sums of the packets of one log, and their comparison with the rows."""
 
-    def __init__(self, log_id: int, secret: bytes, counters: Sequence[str] = COUNTERS) -> None:
+    def __init__(self, log_id: int, secret: bytes) -> None:
         self._log_id = log_id
         self._secret = secret
         self._numbers: dict[str, int] = {}
-        self._counters = {
-            name: self._number(f"counter {name}") if name in counters else 0 for name in COUNTERS
-        }
+        self._counters = {name: self._number(f"counter {name}") for name in COUNTERS}
         self._sums: dict[Bucket, list[int]] = {}
         """Of each bucket, the sum with values, and without."""
 

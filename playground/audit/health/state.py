@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from auditlog.check import fault
 from auditlog.check.fault import Fault
+from auditlog.check.made import again
 from auditlog.check.run import BARS
 from auditlog.check.table import SelfCheck
 from auditlog.erasure import find as erasures
@@ -39,6 +40,11 @@ class Checked(NamedTuple):
     @property
     def is_running(self) -> bool:
         return self.is_waiting or (self.row.began is not None and self.row.ended is None)
+
+    @property
+    def compared(self) -> str:
+        """What it compared beside the leaves, if it was a full one."""
+        return again.name_compared(self.row.size)
 
     @property
     def more(self) -> int:

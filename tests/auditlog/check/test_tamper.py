@@ -74,4 +74,5 @@ def test_the_design_lists_what_cannot_be_found() -> None:
         "A flow finding after an erased packet.",
         "A finding that a packet repeats an erased one.",
         "Statistics and completion beyond their limits.",
+        "Statistics, completion, and most findings of a log with more than 250,000 leaves.",
     ]
