@@ -13,7 +13,7 @@ from tests.benchmarks.line import Line
 from tests.rounds import postgresql
 
 PACKETS = 200_000
-BARS = {"SQLite": 1_450, "PostgreSQL": 2_450}
+BARS = {"SQLite": 1_500, "PostgreSQL": 2_450}
 """Bytes of a packet."""
 
 
