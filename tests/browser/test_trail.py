@@ -205,9 +205,11 @@ def test_a_packet_leads_to_the_others_of_its_search_by_keys_and_buttons(trail: P
     trail.get_by_role("link", name="Open packet").click()
     heading = trail.locator("pre.wire.full")
     expect(heading).to_contain_text("listed_30")
+    trail.wait_for_load_state()  # keys work once the scripts have run
 
     trail.keyboard.press("j")
     expect(heading).to_contain_text("listed_29")
+    trail.wait_for_load_state()
     trail.keyboard.press("k")
     expect(heading).to_contain_text("listed_30")
     trail.get_by_role("link", name="Older").click()
