@@ -52,7 +52,7 @@ def cut(rows: int, columns: int, sizes: Sequence[int] = _SIZES) -> Iterator[slic
     """
     at, most = 0, _PARAMETERS // columns
     for size in sizes:
-        if size <= most:
+        if 0 < size <= most:
             while rows - at >= size:
                 yield slice(at, at + size)
                 at += size

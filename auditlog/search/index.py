@@ -48,11 +48,11 @@ _ROOM = 20_000
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index new packets. Must be called inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
-        if entries:
-            rows = [row_number(entry.log_id, entry.leaf) for entry in entries]
-            tokens = [f"{entry.same} {entry.terms.tokens}" for entry in entries]
-            columns: dict[str, bulk_insert.Column] = {"rowid": rows, "terms": tokens}
-            bulk_insert.insert_columns(cursor, "auditlog_search", columns, whole=True)
+        columns: dict[str, bulk_insert.Column] = {
+            "rowid": [row_number(entry.log_id, entry.leaf) for entry in entries],
+            "terms": [f"{entry.same} {entry.terms.tokens}" for entry in entries],
+        }
+        bulk_insert.insert_columns(cursor, "auditlog_search", columns, whole=True)
         cursor.execute(_MERGE, (count_pages(len(entries)),))
     else:
         vectors = [(entry.log_id, entry.leaf, make_vector(entry)) for entry in entries]

@@ -74,3 +74,12 @@ def test_rows_are_cut_into_few_kinds_of_statements(columns: int) -> None:
 
     assert len(sizes) <= 10
     assert max(sizes) * columns <= 32_766
+
+
+def test_a_whole_insert_of_no_rows_ends() -> None:
+    assert list(bulk_insert.cut(0, 2, (0, 8, 1))) == []
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE given (number integer, name text)")
+        bulk_insert.insert_columns(cursor, "given", {"number": [], "name": []}, whole=True)
+        cursor.execute("SELECT COUNT(*) FROM given")
+        assert cursor.fetchone() == (0,)
