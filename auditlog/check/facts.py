@@ -7,7 +7,7 @@ from django.db import connection
 
 from auditlog import access
 from auditlog.check.rows.form import BadLeaf, parse
-from auditlog.models import Log, Packet, Source
+from auditlog.models import Log, LogEnd, Packet, Source
 
 
 class Facts:
@@ -18,6 +18,11 @@ class Facts:
         self.slug = log.slug
         self._missing: set[int] = set()
         """Sources that packets name, and that do not exist."""
+
+    def read_size(self) -> int:
+        """Return how many leaves the log’s end says that the log has now; 0 without an end."""
+        found = LogEnd.objects.filter(pk=self.log_id).values_list("size", flat=True).first()
+        return found or 0
 
     @cached_property
     def sources(self) -> dict[int, str]:

@@ -25,7 +25,7 @@ from auditlog.check.made.offered import Offered
 from auditlog.check.terms import readings
 from auditlog.check.terms.readings import Made
 from auditlog.findings.following.piece import Maker
-from auditlog.models import Erasure, FindingPosition, LogEnd, Packet, RollupPosition
+from auditlog.models import Erasure, FindingPosition, Packet, RollupPosition
 from auditlog.rollup import english, recount, stored
 from auditlog.rollup.english import Described
 from auditlog.rollup.stored import Stored
@@ -47,7 +47,7 @@ def name_compared(size: int) -> str:
     """Return what a full self-check of so many leaves compares beside the leaves, in words."""
     if size <= SUMMED:
         return "search index, findings, and statistics"
-    return f"search index, and findings of {DRAWN:,} leaves"
+    return f"search index and findings of {DRAWN:,} leaves"
 
 
 class Again:
@@ -102,9 +102,9 @@ class _Sums:
     def finish(self, faults: Faults) -> None:
         log_id = self._facts.log_id
         for _ in range(_ROUNDS):
-            self._catch_up(_read_size(log_id), _read_followed(log_id))
+            self._catch_up(self._facts.read_size(), _read_followed(log_id))
             with _snapshot():
-                size, followed = _read_size(log_id), _read_followed(log_id)
+                size, followed = self._facts.read_size(), _read_followed(log_id)
                 if self._is_far(size, followed):
                     continue
                 self._catch_up(size, followed)
@@ -182,10 +182,6 @@ def _snapshot() -> Iterator[None]:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("ROLLBACK")
-
-
-def _read_size(log_id: int) -> int:
-    return LogEnd.objects.filter(pk=log_id).values_list("size", flat=True).first() or 0
 
 
 def _read_followed(log_id: int) -> int:

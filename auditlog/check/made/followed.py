@@ -83,9 +83,8 @@ class Followed:
         if not Packet.objects.filter(log_id=log_id, leaf=leaf).exists():
             return not Finding.objects.filter(log_id=log_id, leaf=leaf).exists()
         if detector == "repeated":
-            return all(_is_erased(log_id, row[_OTHER], row[_OTHER]) for row in extra) and bool(
-                extra
-            )
+            others = [row[_OTHER] for row in extra]
+            return bool(others) and all(_is_erased(log_id, one, one) for one in others)
         if detector == "flow":
             return _is_erased(log_id, leaf - flow.HORIZON, leaf) or self._is_of_restart(
                 leaf, extra, missing

@@ -8,7 +8,7 @@ from django.db import connection
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
 from auditlog.check.rows.form import BadLeaf, parse
-from auditlog.models import Log, LogEnd
+from auditlog.models import Log
 from auditlog.tree import memory, published
 from cablese.tlog import checkpoint, note
 from cablese.tlog.frontier import Frontier
@@ -62,8 +62,7 @@ class Checkpoints:
         self._check_published(faults)
         if high is not None:
             self._check_origin(high, faults)
-        size = LogEnd.objects.values_list("size", flat=True).filter(pk=self._facts.log_id).first()
-        if high is not None and high > (size or 0):
+        if high is not None and high > self._facts.read_size():
             faults.add("checkpoint", high, "size", "The log has fewer leaves than this checkpoint.")
         if low is not None and low <= 0:
             faults.add("checkpoint", low, "size", "It covers no leaves.")

@@ -7,7 +7,6 @@ from django.db import connection
 
 from auditlog.check.facts import Facts
 from auditlog.check.fault import Faults
-from auditlog.models import LogEnd
 from cablese.tlog.merkle import SIZE, hash_perfect
 from cablese.tlog.tile import HEIGHT, WIDTH, Tile, format_path, split
 
@@ -68,7 +67,7 @@ def _check_places(facts: Facts, faults: Faults) -> None:
             (facts.log_id,),
         )
         levels = cursor.fetchall()
-    size = LogEnd.objects.values_list("size", flat=True).filter(pk=facts.log_id).first() or 0
+    size = facts.read_size()
     for level, low, high, _ in levels:
         if not 0 <= level < _LEVELS:
             faults.add("tile", _name(level, low), "level", "The log has no leaves here.")
