@@ -36,11 +36,6 @@ def check() -> None:
 
 def while_wanted(values: Iterable[T]) -> Iterator[T]:
     """Yield the values, with a check before each."""
-    is_wanted = getattr(_thread, "is_wanted", None)
-    if is_wanted is None:
-        yield from values
-        return
     for value in values:
-        if not is_wanted():
-            raise Unwanted
+        check()
         yield value
