@@ -1,10 +1,20 @@
-"""Another program that writes to the database, for tests of waiting."""
+"""What writes to the database, for tests of the committer: rows, and another program."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+
+def insert_sources(cursor: CursorWrapper, names: Sequence[str]) -> Sequence[str]:
+    """Insert sources with these names, as a handler of the committer."""
+    cursor.executemany(
+        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
+        [(name,) for name in names],
+    )
+    return names
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from django.db.backends.utils import CursorWrapper
 from auditlog.database.unavailable import Overloaded
 from auditlog.log import group_commit
 from auditlog.log.group_commit import Committer
+from tests.auditlog.writing import insert_sources
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,10 +34,7 @@ class Gate:
         assert self.opened.wait(10)
         if "bad" in rows:
             raise Spoiled
-        cursor.executemany(
-            "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
-            [(row,) for row in rows],
-        )
+        insert_sources(cursor, rows)
         return [row.upper() for row in rows]
 
 

@@ -25,7 +25,7 @@ from auditlog.log import group_commit
 from auditlog.log.commit import queue, tuning
 from auditlog.log.group_commit import Committer
 from auditlog.models import Source
-from tests.auditlog.writing import another_writer
+from tests.auditlog.writing import another_writer, insert_sources
 from tests.database.faults import database_error
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,14 +46,6 @@ def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
     committer.stop()
 
 
-def insert(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
-    cursor.executemany(
-        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
-        [(row,) for row in rows],
-    )
-    return rows
-
-
 def names() -> list[str]:
     return sorted(Source.objects.values_list("name", flat=True))
 
@@ -66,9 +58,9 @@ def until(fits: Callable[[], bool]) -> None:
 
 
 def test_a_short_lock_is_waited_for(committer: Committer) -> None:
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     with another_writer("auditlog_source"):
-        waiting = committer.submit(insert, ["b"])
+        waiting = committer.submit(insert_sources, ["b"])
         time.sleep(0.15)
     assert waiting.result() == ["b"]
     assert names() == ["a", "b"]
@@ -78,7 +70,7 @@ def test_a_long_lock_gives_the_rows_back_and_they_are_not_stored(
     committer: Committer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with another_writer("auditlog_source"):
-        waiting = [committer.submit(insert, [name]) for name in "abc"]
+        waiting = [committer.submit(insert_sources, [name]) for name in "abc"]
         for one in waiting:
             with pytest.raises(Stuck, match=r"locked the database.*None of this was stored"):
                 one.result()
@@ -94,15 +86,15 @@ def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(
 ) -> None:
     with another_writer("auditlog_source"):
         with pytest.raises(Stuck):
-            committer.submit(insert, ["a"]).result()
+            committer.submit(insert_sources, ["a"]).result()
         began = time.monotonic()
         for _ in range(50):
             with pytest.raises(Stuck):
-                committer.submit(insert, ["b"])
+                committer.submit(insert_sources, ["b"])
             time.sleep(0.002)  # room for the committer, whose attempts must not end it
         assert time.monotonic() - began < group_commit.PATIENCE
     until(lambda: pulse.read().fault is None)
-    assert committer.submit(insert, ["c"]).result() == ["c"]
+    assert committer.submit(insert_sources, ["c"]).result() == ["c"]
     assert names() == ["c"]
 
 
@@ -110,7 +102,9 @@ def test_rows_that_waited_too_long_go_back_and_the_others_are_tried_again(
     committer: Committer,
 ) -> None:
     now = time.monotonic()
-    late, early = ([queue.Work(insert, ["a"], None, now + by) for _ in "ab"] for by in (-1, 60))
+    late, early = (
+        [queue.Work(insert_sources, ["a"], None, now + by) for _ in "ab"] for by in (-1, 60)
+    )
     backlog = queue.Backlog(SimpleQueue())
     backlog.works = deque([late[1], early[1]])
 
@@ -138,16 +132,16 @@ def test_only_an_attempt_that_failed_at_once_is_followed_by_a_pause(
 
 def test_later_pieces_of_a_request_wait_longer(committer: Committer) -> None:
     with another_writer("auditlog_source"):
-        waiting = committer.submit(insert, ["a"], wait=True)
+        waiting = committer.submit(insert_sources, ["a"], wait=True)
         with pytest.raises(Stuck):
-            committer.submit(insert, ["b"]).result()
+            committer.submit(insert_sources, ["b"]).result()
     assert waiting.result() == ["a"]
     assert names() == ["a"]
 
 
 def test_it_stops_although_the_lock_is_held(committer: Committer) -> None:
     with another_writer("auditlog_source"):
-        waiting = committer.submit(insert, ["a"])
+        waiting = committer.submit(insert_sources, ["a"])
         committer.stop()
         with pytest.raises(Stuck):
             waiting.result()
@@ -162,21 +156,21 @@ def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_
     def hang(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
         entered.set()
         release.wait(10)
-        return insert(cursor, rows)
+        return insert_sources(cursor, rows)
 
     first = committer.submit(hang, ["a"])
     assert entered.wait(10)
-    second = committer.submit(insert, ["b"])
+    second = committer.submit(insert_sources, ["b"])
     with pytest.raises(Unknown, match="may or may not have been stored"):
         first.result()
     with pytest.raises(Stuck):
         second.result()
     with pytest.raises(Stuck):
-        committer.submit(insert, ["c"])
+        committer.submit(insert_sources, ["c"])
     release.set()
     until(lambda: names() == ["a"])
     until(lambda: committer._began is None)  # The commit is seen before the thread has ended it.
-    assert committer.submit(insert, ["d"]).result() == ["d"]
+    assert committer.submit(insert_sources, ["d"]).result() == ["d"]
     assert names() == ["a", "d"]
 
 
@@ -204,7 +198,7 @@ def test_a_result_that_comes_when_the_wait_is_over_is_given() -> None:
 def test_a_commit_that_fails_is_told_as_what_it_is(
     committer: Committer, monkeypatch: pytest.MonkeyPatch, code: str, answer: type[Exception]
 ) -> None:
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     tries = 0
 
     def fail(_connection: object) -> None:
@@ -215,10 +209,10 @@ def test_a_commit_that_fails_is_told_as_what_it_is(
     with monkeypatch.context() as patch:
         patch.setattr(type(connections["default"]), "commit", fail)
         with pytest.raises(answer):
-            committer.submit(insert, ["b"]).result()
+            committer.submit(insert_sources, ["b"]).result()
     assert tries == 1
     assert pulse.read().fault is not None
-    assert committer.submit(insert, ["c"]).result() == ["c"]
+    assert committer.submit(insert_sources, ["c"]).result() == ["c"]
     assert pulse.read().fault is None
     assert names() == ["a", "c"]
 
@@ -231,7 +225,7 @@ def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(
     def first(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
         entered.set()
         release.wait(10)
-        return insert(cursor, rows)
+        return insert_sources(cursor, rows)
 
     def full(_cursor: CursorWrapper, _rows: Sequence[str]) -> Sequence[str]:
         nonlocal tries
@@ -250,7 +244,7 @@ def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(
 
 
 def test_a_connection_that_was_lost_is_made_again(committer: Committer) -> None:
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     tries = 0
 
     def once(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
@@ -258,7 +252,7 @@ def test_a_connection_that_was_lost_is_made_again(committer: Committer) -> None:
         tries += 1
         if tries == 1:
             raise InterfaceError("the connection is closed")
-        return insert(cursor, rows)
+        return insert_sources(cursor, rows)
 
     assert committer.submit(once, ["b"]).result() == ["b"]
     assert tries == 2
@@ -266,7 +260,7 @@ def test_a_connection_that_was_lost_is_made_again(committer: Committer) -> None:
 
 
 def test_a_database_that_stays_away_is_told_after_one_more_try(committer: Committer) -> None:
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     tries = 0
 
     def never(_cursor: CursorWrapper, _rows: Sequence[str]) -> Sequence[str]:
@@ -280,7 +274,7 @@ def test_a_database_that_stays_away_is_told_after_one_more_try(committer: Commit
 
 
 def count(cursor: CursorWrapper, values: Mapping[Any, Any]) -> None:
-    insert(cursor, [f"{about}={value}" for about, value in values.items()])
+    insert_sources(cursor, [f"{about}={value}" for about, value in values.items()])
 
 
 COUNT = Errand(count, operator.add)
@@ -336,7 +330,7 @@ def test_an_errand_that_fails_by_itself_is_lost_and_logged(
 
     committer.run(Errand(broken, max), "a", 1)
     until(lambda: bool(caplog.records))
-    assert committer.submit(insert, ["b"]).result() == ["b"]
+    assert committer.submit(insert_sources, ["b"]).result() == ["b"]
     assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
         (logging.ERROR, "Errands were lost: ValueError")
     ]
@@ -367,6 +361,6 @@ def test_a_commit_that_fails_in_a_strange_way_may_have_happened(
     monkeypatch.setattr(database_file, "require_written", fail)
 
     with pytest.raises(answer) as raised:
-        committer.submit(insert, ["a"]).result()
+        committer.submit(insert_sources, ["a"]).result()
 
     assert isinstance(raised.value, IntegrityError) or "4111" not in str(raised.value)

@@ -1,14 +1,14 @@
 """The write-ahead log is copied after the answers, and its length stays within a limit."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 from django.db import OperationalError, connection
-from django.db.backends.utils import CursorWrapper
 
 from auditlog.log.commit import tuning
 from auditlog.log.group_commit import Committer
+from tests.auditlog.writing import insert_sources
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -27,14 +27,6 @@ def committer() -> Iterator[Committer]:
     committer.stop()
 
 
-def insert(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
-    cursor.executemany(
-        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
-        [(row,) for row in rows],
-    )
-    return rows
-
-
 def read_pages() -> tuple[int, int]:
     """Return how many pages the write-ahead log has, and how many of them are copied."""
     with connection.cursor() as cursor:
@@ -47,7 +39,7 @@ def test_a_long_log_is_copied_after_a_commit(
     committer: Committer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tuning, "PAGES", 1)
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     committer.stop()
 
     pages, copied = read_pages()
@@ -57,7 +49,7 @@ def test_a_long_log_is_copied_after_a_commit(
 def test_a_short_log_is_not_copied(committer: Committer) -> None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     committer.stop()
 
     pages, copied = read_pages()
@@ -70,7 +62,7 @@ def test_the_answer_does_not_wait_for_the_copy(
     answered, waits = threading.Event(), list[bool]()
     monkeypatch.setattr(tuning, "copy", lambda: waits.append(answered.wait(10)))
 
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
     answered.set()
     committer.stop()
 
@@ -88,6 +80,6 @@ def test_a_fault_while_copying_stops_nothing(
     committer: Committer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tuning, "PAGES", Failing())
-    committer.submit(insert, ["a"]).result()
+    committer.submit(insert_sources, ["a"]).result()
 
-    assert committer.submit(insert, ["b"]).result() == ["b"]
+    assert committer.submit(insert_sources, ["b"]).result() == ["b"]
