@@ -11,7 +11,7 @@ _EVERY = 0.5
 
 
 def show(what: str = "leaves") -> Progress | None:
-    """Return what shows the progress in leaves, or in packets; None if there is no terminal."""
+    """Return a function that shows the progress in leaves or packets; None without a terminal."""
     return _make(what) if sys.stderr.isatty() else None
 
 

@@ -145,7 +145,7 @@ def _check_mark(facts: Facts, size: int, faults: Faults) -> None:
 
 
 def _check_owners(faults: Faults) -> None:
-    """Find rows of logs that do not exist, and logs without an end, which nobody would check."""
+    """Find rows whose log does not exist, and logs without an end."""
     with connection.cursor() as cursor:
         cursor.execute(_WITHOUT_END)
         for (slug,) in cursor.fetchall():
