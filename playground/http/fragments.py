@@ -3,7 +3,7 @@
 A page consists of patches: elements with an ID, which may contain other patches. Each has a stamp,
 a digest of its markup in which nested patches count only by their IDs. The browser sends the stamps
 on its page, and the response has the outermost patches with a new stamp, each swapped in by its ID
-(htmx's out-of-band swap). Nothing is stored here between two requests.
+(`static/base/patches.js`). Nothing is stored here between two requests.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class Patches:
         changed = tuple(self._changed(patch))
         if any(map(_lacks, changed)):
             return self._redraw(name, key, make)
-        return "".join(self._fill(patch, ' hx-swap-oob="true"') for patch in changed)
+        return "".join(map(self._fill, changed))
 
     def _redraw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
         """Draw again with nothing skipped, because a changed patch contains a skipped one."""
@@ -89,13 +89,13 @@ class Patches:
         for inner in patch.nested:
             yield from self._changed(inner)
 
-    def _fill(self, patch: Patch, attributes: str = "") -> str:
+    def _fill(self, patch: Patch) -> str:
         assert patch.markup is not None
         markup = patch.markup
         if patch.nested:
             nested = {inner.name: inner for inner in patch.nested}
             markup = self._hole.sub(lambda hole: self._fill(nested[hole[1]]), markup)
-        return begin(patch.name, markup, f' data-stamp="{patch.stamp}"{attributes}')
+        return begin(patch.name, markup, f' data-stamp="{patch.stamp}"')
 
 
 def begin(name: str, markup: str, attributes: str = "") -> str:

@@ -1,5 +1,6 @@
 // When the text is sent, and what is sent with it. One request runs at a time, and the last one
 // asked for follows it (hx-sync), so an old response never arrives late.
+import "../base/patches.js";
 import { inView, text } from "./editor/editor.js";
 
 export const form = document.getElementById("workbench");

@@ -4,6 +4,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 _INLINE = re.compile(r"</?(?:span|code|a|strong|mark|time)\b[^>]*>")
 
 
@@ -16,7 +17,7 @@ def words(page: str) -> str:
 
 def unstamped(page: str) -> str:
     """A page without what only says how its patches are put in."""
-    return re.sub(r' (?:data-stamp|hx-swap-oob)="[^"]*"', "", page)
+    return re.sub(r' data-stamp="[^"]*"', "", page)
 
 
 def unfold(spans: str) -> list[tuple[int, int]]:
@@ -32,17 +33,27 @@ def unfold(spans: str) -> list[tuple[int, int]]:
 
 
 class Elements(HTMLParser):
-    """The elements of a stretch of HTML, their attributes, and its text."""
+    """The elements of a stretch of HTML, their attributes, and its text. ``outermost`` are those in
+    no other.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.outermost: list[tuple[str, dict[str, str | None]]] = []
+        self._depth = 0
         self.text = ""
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
+        if not self._depth:
+            self.outermost.append(self.found[-1])
+        self._depth += tag not in _VOID
+
+    def handle_endtag(self, tag: str) -> None:
+        self._depth -= tag not in _VOID
 
     def handle_data(self, data: str) -> None:
         self.text += data

@@ -35,13 +35,11 @@ BOTH = """async () => {
       ".filled, .spends, #copy-as, .readout, .filtered, .stands, [role=tablist]";
     for (const one of copy.querySelectorAll(filled)) one.replaceChildren();
     for (const one of [copy, ...copy.querySelectorAll("*")]) {
-      const passing = /^htmx-|^(lit|fresh|hushed|stale|has-pin)$/;
+      const passing = /^htmx-|^(lit|lit-h.|has-lit|fresh|hushed|stale|has-pin)$/;
       const kept = [...one.classList].filter((name) => !passing.test(name));
       if (kept.length) one.setAttribute("class", kept.join(" "));
       else one.removeAttribute("class");
-      const changing = [
-        "hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed", "aria-selected",
-      ];
+      const changing = ["tabindex", "hidden", "open", "aria-pressed", "aria-selected"];
       for (const name of changing) one.removeAttribute(name);
     }
     return copy.outerHTML.replace(/\\s+/g, " ");
@@ -57,7 +55,10 @@ LISTEN = """() => {
   document.getElementById("workbench").addEventListener("htmx:configRequest", (event) => {
     if (event.target.id === "workbench") window.sent = { ...event.detail.parameters };
   });
-  document.addEventListener("htmx:oobBeforeSwap", (event) => window.swapped.push(event.target.id));
+  const note = ({ addedNodes }) =>
+    window.swapped.push(...[...addedNodes].filter((one) => one.dataset?.stamp).map(({ id }) => id));
+  new MutationObserver((all) => all.forEach(note)).observe(
+    document.getElementById("workbench"), { childList: true, subtree: true });
 }"""
 
 
