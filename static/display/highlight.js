@@ -59,13 +59,24 @@ const rowOf = (message, selectors) => {
   return selectors.flatMap((one) => [...document.querySelectorAll(`${row} ${one}`)]);
 };
 
+// A row has the hue of its name. With `:has` for it, each new element of a hue would style hundreds
+// of others again.
+const HUES = Array.from({ length: 8 }, (_, number) => `lit-h${number}`);
+const hueIn = (element) =>
+  [...element.children]
+    .flatMap(({ classList }) => [...classList].map((name) => `lit-${name}`))
+    .filter((name) => HUES.includes(name))
+    .slice(0, 1);
+
 const draw = () => {
   const now = held.pinned ?? held.hovered ?? held.focused ?? NOTHING;
   scope()?.classList.toggle("has-pin", held.pinned !== null);
   if (same(now, lit)) return;
   lit = now;
-  for (const one of document.querySelectorAll(".lit")) one.classList.remove("lit");
-  for (const one of elementsOf(now)) one.classList.add("lit");
+  for (const one of document.querySelectorAll(".lit")) one.classList.remove("lit", ...HUES);
+  for (const one of elementsOf(now)) one.classList.add("lit", ...hueIn(one));
+  for (const bill of document.querySelectorAll(".bill-all"))
+    bill.classList.toggle("has-lit", bill.querySelector(".lit") !== null);
   tell(now);
   document.dispatchEvent(new CustomEvent("lit", { detail: now }));
 };
