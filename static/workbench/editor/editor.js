@@ -1,46 +1,33 @@
 // The input: a textarea over a layer that paints. Nothing ever replaces, disables, or sets the
 // textarea, so the browser keeps caret and undo. Offsets are UTF-16 units of the whole text.
 
+import { elementAt, layer, separate, setLines } from "./lines.js";
+
 const HUES = 8;
 const hues = [...Array(HUES).keys()].map((hue) => `hue-${hue}`);
 const kinds = [...hues, "error", "warning", "info"];
 const painted = typeof Highlight === "function" && "highlights" in CSS;
 
 export const text = document.getElementById("text");
-const backdrop = document.getElementById("backdrop");
-
-// The layer has one text node per line: ranges stay cheap, and only visible lines are painted.
+const box = text.parentElement;
 let starts = [0];
-let laid = [];
+let count = 0;
 
 // The visible lines, from 0; null after anything has moved. `fits` is how many there can be.
 let view = null;
 let fits = 0;
 
-const hold = (line, at) => {
-  const holder = backdrop.childNodes[at];
-  if (holder) {
-    // The node stays, and with it the colors until the response arrives.
-    holder.firstChild.data = line;
-    return;
-  }
-  const made = document.createElement("div");
-  made.textContent = line;
-  backdrop.append(made);
-};
-
 export const lay = () => {
   const lines = text.value.split("\n");
   starts = [];
   let place = 0;
-  lines.forEach((line, at) => {
+  for (const line of lines) {
     starts.push(place);
     place += line.length + 1;
-    if (line !== laid[at]) hold(line + "\n", at);
-  });
-  while (backdrop.childNodes.length > lines.length) backdrop.lastChild.remove();
-  if (lines.length !== laid.length) view = fits ? guess(lines.length - laid.length) : null;
-  laid = lines;
+  }
+  if (lines.length !== count) view = fits ? guess(lines.length - count) : null;
+  count = lines.length;
+  setLines(lines, view);
 };
 
 // Where the visible lines are after a paste: around the caret, which the browser shows. A guess
@@ -63,15 +50,26 @@ const lineOf = (place) => {
   return low;
 };
 
-// The element of the line at a place of the text, and those of all lines of a range.
-export const lineElement = (place) => backdrop.childNodes[lineOf(place)];
-export const lineElements = (start, end) =>
-  [...backdrop.childNodes].slice(lineOf(start), lineOf(Math.max(start, end - 1)) + 1);
+// The element of the line at a place of the text, and those of the lines of a range that have one.
+export const lineElement = (place) => {
+  const line = lineOf(place);
+  if (!elementAt(line)) separate();
+  return elementAt(line);
+};
+export const lineElements = (start, end) => {
+  const found = [];
+  const last = lineOf(Math.max(start, end - 1));
+  for (let line = lineOf(start); line <= last; line += 1)
+    if (elementAt(line)) found.push(elementAt(line));
+  return found;
+};
 
 const rangesOf = function* (start, end) {
   for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
-    const node = backdrop.childNodes[line]?.firstChild;
-    if (!node) return;
+    const element = elementAt(line);
+    if (!element) continue;
+    const node = element.firstChild;
+    element.classList.add("painted");
     yield new StaticRange({
       startContainer: node,
       startOffset: Math.max(start - starts[line], 0),
@@ -105,15 +103,14 @@ export const paint = (marks) => {
 };
 
 const look = () => {
-  const box = backdrop.parentElement;
+  separate();
   const { offsetHeight: height, scrollTop: top } = box;
-  const lines = backdrop.childNodes;
   const lineAt = (y) => {
     let low = 0;
-    let high = lines.length;
+    let high = count;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (lines[middle].offsetTop <= y) low = middle;
+      if (elementAt(middle).offsetTop <= y) low = middle;
       else high = middle;
     }
     return low;
@@ -131,22 +128,21 @@ export const inView = () => {
 const moved = () => {
   view = null;
 };
-text.parentElement.addEventListener("scroll", moved, { passive: true });
+box.addEventListener("scroll", moved, { passive: true });
 // It is told after the layout, when measuring costs nothing.
 const resized = new ResizeObserver(() => {
   moved();
-  const height = backdrop.firstChild?.offsetHeight;
-  if (height) fits = Math.ceil(backdrop.parentElement.clientHeight / height);
+  const height = elementAt(0)?.offsetHeight;
+  if (height) fits = Math.ceil(box.clientHeight / height);
 });
-resized.observe(backdrop);
-resized.observe(backdrop.parentElement);
+resized.observe(layer);
+resized.observe(box);
 
 export const select = (start, end) => text.setSelectionRange(start, end);
 
 // The box around the textarea scrolls, not the textarea, so the browser cannot show the selection.
 // Only that box moves: on a narrow screen the page stays where its reader is.
 export const reveal = (place) => {
-  const box = backdrop.parentElement;
   const line = lineElement(place);
   if (!line) return;
   const { offsetTop: top, offsetHeight: height } = line;

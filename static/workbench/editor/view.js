@@ -3,6 +3,7 @@
 import { chosenProtocol, form, isCurrent, onAnswer, said } from "../decoding.js";
 import { inView, paint, text } from "./editor.js";
 import { drawEnds } from "./line_ends.js";
+import { layer, separateIn } from "./lines.js";
 
 const PAUSE = 60;
 let covered = [0, 0];
@@ -59,6 +60,8 @@ addEventListener("resize", look, { passive: true });
 onAnswer(() => {
   read();
   look();
+  separateIn(PAUSE);
 });
+layer.addEventListener("separated", repaint);
 read();
 look();

@@ -148,3 +148,37 @@ def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
     expect(page.locator("#panel-list, #reading").first).to_contain_text("p=9")
     page.wait_for_load_state("networkidle")
     expect(box).to_be_focused()
+
+
+SHARED = """(text) => {
+  const area = document.getElementById("text");
+  const layer = document.getElementById("backdrop");
+  area.focus();
+  document.execCommand("insertHTML", false, text);
+  const look = () => ({ elements: layer.childNodes.length, height: layer.offsetHeight });
+  const before = look();
+  return new Promise((resolve) =>
+    layer.addEventListener("separated", () => resolve([before, look()]), { once: true }));
+}"""
+SAME_TEXT = """() => {
+  const drawn = [...document.getElementById("backdrop").childNodes].map((one) => one.textContent);
+  return drawn.join("") === `${document.getElementById("text").value}\n`;
+}"""
+
+
+def test_lines_out_of_view_share_an_element_until_the_answer_of_a_paste(page: Page) -> None:
+    write(page, "REQ/TSK|g=1,t=1\n")
+    pasted = "".join(
+        f"REQ/TSK|g={number},t=1,@=" + "long_" * (number % 40) + "\n" for number in range(600)
+    )
+
+    before, after = page.evaluate(SHARED, pasted)
+
+    assert before["elements"] < 200
+    assert after["elements"] == 602
+    assert before["height"] == after["height"]
+    assert page.evaluate(SAME_TEXT)
+    expect(page.locator("#backdrop > .painted").last).to_contain_text("g=599")
+    page.keyboard.type("x")
+    assert "long_x\n" in page.locator("#text").input_value()
+    assert page.evaluate(SAME_TEXT)
