@@ -8,10 +8,19 @@ export const form = document.getElementById("workbench");
 // saving because of a number in a closed section.
 form.noValidate = true;
 // Chromium lays the page out before it takes the value of a named textarea, which takes 0.1 s after
-// a long paste. Without its name the text is added here, and the layout is done while the server
-// works.
-text.removeAttribute("name");
-form.addEventListener("formdata", ({ formData }) => formData.append("text", text.value));
+// a long paste. Without their names the texts are added here, and the layout is done while the
+// server works.
+const unname = () => {
+  for (const area of form.querySelectorAll("textarea[name]")) {
+    area.dataset.name = area.name;
+    area.removeAttribute("name");
+  }
+};
+unname();
+form.addEventListener("formdata", ({ formData }) => {
+  for (const area of form.querySelectorAll("textarea[data-name]"))
+    formData.append(area.dataset.name, area.value);
+});
 // Escapes only what has a meaning in a form. htmx would escape every sign of a message, and reading
 // that takes the server a third of the time that it takes to find the messages.
 const escaped = (value) =>
@@ -197,6 +206,7 @@ export const onAnswer = (run) =>
   });
 
 onAnswer(() => {
+  unname();
   answered = asked;
   if (lesson) lesson.hidden = answered.text !== text.defaultValue;
   if (following && total()) chosen = Number(said().chosen);

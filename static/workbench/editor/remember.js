@@ -48,13 +48,16 @@ box.addEventListener("change", () => {
   keep();
 });
 let edited = false;
-text.addEventListener("edited", () => {
-  edited = true;
+const keepSoon = () => {
   clearTimeout(timer);
   timer = setTimeout(keep, PAUSE);
+};
+text.addEventListener("edited", () => {
+  edited = true;
+  keepSoon();
 });
 onAnswer(() => {
-  if (edited) keep();
+  if (edited) keepSoon();
 });
 addEventListener("pagehide", () => {
   if (edited) keep();
