@@ -36,6 +36,20 @@ def settle() -> None:
     gc.set_threshold(YOUNG, MIDDLE, OLD)
 
 
+IDLE = 10_000
+"""New objects from which they are collected when no request runs."""
+
+
+def collect_idle() -> None:
+    """Collect what the last requests left, if it is much.
+
+    To be called when no request runs. The collection that Python begins by itself comes in the
+    middle of one, which then takes 14 to 25 ms longer.
+    """
+    if gc.get_count()[0] > IDLE:
+        gc.collect(1)
+
+
 def with_collection(application: WSGIApplication) -> WSGIApplication:
     lock, received = threading.Lock(), 0
 

@@ -14,6 +14,7 @@ from functools import partial
 from queue import SimpleQueue
 
 from auditlog.helpers import spent
+from playground.server import gc_policy
 from playground.server.frame_room import call_with_room
 
 logger = logging.getLogger(__name__)
@@ -93,6 +94,8 @@ class Pool:
             soon = time.monotonic() - begun > LONG or urgent()
             self._end(done, time.thread_time() - began + spent.take(), soon=soon)
             del work, done, urgent
+            if self._busy <= 1 and self._work.empty():
+                gc_policy.collect_idle()
 
     def _end(self, done: Callable[[float], None], seconds: float, *, soon: bool) -> None:
         def settle() -> None:

@@ -7,7 +7,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
-from playground.server.gc_policy import EVERY, settle, with_collection
+from playground.server.gc_policy import EVERY, IDLE, collect_idle, settle, with_collection
 
 
 class Knot:
@@ -51,6 +51,17 @@ def test_chunked_bodies_count_too() -> None:
 @pytest.mark.parametrize("length", ["", "0", "100", "x", "²", "9" * 5000])
 def test_small_ones_and_lengths_that_are_none_cost_no_look(length: str) -> None:
     assert left(*[{"CONTENT_LENGTH": length}] * 50) == 50
+
+
+@pytest.mark.parametrize(("new", "left"), [(IDLE // 2, 1), (2 * IDLE, 0)])
+def test_what_requests_left_is_collected_when_none_runs_if_it_is_much(new: int, left: int) -> None:
+    knot = weakref.ref(Knot())
+    held = [[number] for number in range(new)]
+
+    collect_idle()
+
+    assert len(held) == new
+    assert (knot() is not None) == left
 
 
 @pytest.fixture

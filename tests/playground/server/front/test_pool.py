@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from auditlog.helpers import spent
+from playground.server import gc_policy
 from playground.server.front.pool import LATER, LONG, Pool
 from tests.playground.server.front.loops import run_in_loop
 
@@ -93,3 +94,28 @@ def test_long_work_is_polled_for_only_at_first(monkeypatch: pytest.MonkeyPatch) 
         return len(polls)
 
     assert run_in_loop(run()) <= LONG / LATER + 3
+
+
+def test_garbage_is_collected_when_no_work_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected = threading.Event()
+    monkeypatch.setattr(gc_policy, "collect_idle", collected.set)
+
+    async def run() -> None:
+        pool, ended, begun = Pool(), asyncio.Event(), threading.Event()
+        go_on = threading.Event()
+
+        def hold() -> None:
+            begun.set()
+            go_on.wait(10)
+
+        pool.run(hold, lambda _: None, lambda: True)
+        begun.wait(10)
+        pool.run(lambda: None, lambda _: ended.set(), lambda: True)
+        async with asyncio.timeout(3):
+            await ended.wait()
+        await asyncio.sleep(0.05)
+        assert not collected.is_set()
+        go_on.set()
+        assert await asyncio.to_thread(collected.wait, 3)
+
+    run_in_loop(run())
