@@ -14,6 +14,10 @@ def visible(text: str) -> str:
 
 
 def with_glyphs(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the text in pieces, and whether each stands for invisible characters."""
+    if text and text.isascii() and text.isprintable():
+        yield text, False
+        return
     at = 0
     for match in _HIDDEN.finditer(text):
         if at < match.start():

@@ -5,8 +5,10 @@ Wire, table, sentence, and tokens have the same hue for a field, and the same wo
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, pairwise
+
+from msgspec import Struct
 
 from cablese import detection, registry
 from cablese.message import Field, Message, Span, tiles, worst_of
@@ -18,8 +20,7 @@ DIAGNOSTICS = 200
 ROW_LENGTH = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True, gc=False):
     """A part of the wire in one color. ``glyph`` is true for an invisible character.
 
     ``notes`` are the numbers, from 1, of the diagnostics that mark it.
@@ -84,17 +85,22 @@ def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
     """Return a hue for each field name: by its place in the codec's table, so that all messages of
     a protocol agree.
     """
-    known = (
-        list(registry.get(message.protocol).labels) if message.protocol != detection.UNKNOWN else []
-    )
-    places = {name: at for at, name in enumerate(known)}
+    places = _places_of(message.protocol)
     roots = dict.fromkeys(root_of(field.name) for field in fields if field.name)
     return {root: places.get(root, len(places) + at) % HUES for at, root in enumerate(roots)}
 
 
+@cache
+def _places_of(protocol: str) -> dict[str, int]:
+    """Return the place of each field name in a codec's table."""
+    if protocol == detection.UNKNOWN:
+        return {}
+    return {name: at for at, name in enumerate(registry.get(protocol).labels)}
+
+
 def mark_of(name: str) -> str:
     """Return a field's name as one word, for attributes with several."""
-    return name if name.isidentifier() else "␠".join(visible(name).split())
+    return name if not name or name.isidentifier() else "␠".join(visible(name).split())
 
 
 def root_of(name: str) -> str:
