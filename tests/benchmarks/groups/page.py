@@ -23,7 +23,7 @@ KEYSTROKES = 60
 PAUSE = 200
 PASTES = 12
 SETTLED = 600
-"""Milliseconds after which a new text is answered, painted, and quiet."""
+"""Milliseconds after which the page of a new text is quiet."""
 LISTEN = """() => {
   window.answered = [];
   let began = 0;
@@ -183,6 +183,7 @@ def fill(page: Page, text: str) -> None:
     page.keyboard.press("Delete")
     if text:
         paste(page, text)
+        answer(page)  # The first of a server may take longer than all others.
     page.wait_for_timeout(SETTLED)
     page.evaluate("window.answered.length = 0")
 
