@@ -100,6 +100,7 @@ def use_what_every_page_has(page: Page) -> None:
     expect(page.locator("#palette-list")).to_contain_text("<script>")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
+    expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Switch between light and dark").click()
 
