@@ -97,8 +97,6 @@ const check = (state) => {
   return state;
 };
 
-export const isLink = (fragment) => /^#(?:share|text)=/.test(fragment);
-
 const readText = (fragment) => {
   let text;
   try {

@@ -1,18 +1,14 @@
-// The dialog that creates a link, and opening one. The dialog stores nothing. A link fills the page
-// and is decoded; it never saves. It stays in the address until the text changes, so the page can
-// be reloaded.
-import { command } from "../commands/commands.js";
-import { form, restore, state } from "../workbench/decoding.js";
-import { replace, text } from "../workbench/editor/editor.js";
-import { isLink, LIMIT, read, Refused, write } from "./link.js";
+// The dialog that creates a link. It stores nothing.
+import { form, state } from "../workbench/decoding.js";
+import { text } from "../workbench/editor/editor.js";
+import { element } from "./element.js";
+import { LIMIT, write } from "./link.js";
 
 const PREVIEW = 4000;
 const sheet = document.getElementById("share");
 const part = (name) => sheet.querySelector(`.share-${name}`);
 const tokenizer = document.getElementById("tokenizer");
-const origin = document.getElementById("from-link");
 let turn = 0;
-let loading = false;
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const visible = (words) =>
@@ -21,15 +17,6 @@ const visible = (words) =>
   );
 
 const quoted = (value) => `“${visible(value.slice(0, 60))}”`;
-
-const element = (name, words, className = "") => {
-  const one = document.createElement(name);
-  one.textContent = words;
-  one.className = className;
-  return one;
-};
-
-// ── The dialog
 
 const show = (name, on) => {
   part(name).hidden = !on;
@@ -121,7 +108,7 @@ const ask = async (keys) => {
 
 const ticked = () => [...part("fields").querySelectorAll("input:checked")].map((box) => box.value);
 
-const open = () => {
+export const open = () => {
   part("fields").replaceChildren();
   part("left").textContent = "";
   sheet.showModal();
@@ -136,75 +123,3 @@ part("anyway").addEventListener("click", () => {
 sheet.addEventListener("click", (event) => {
   if (event.target === sheet || event.target.closest("[data-close]")) sheet.close();
 });
-document.getElementById("open-share").addEventListener("click", open);
-command({ words: "Share link…", group: "Messages", run: open });
-
-// ── Opening a link
-
-const forget = () => {
-  if (isLink(location.hash)) history.replaceState(null, "", location.pathname + location.search);
-};
-
-const button = (words, run) => {
-  const one = element("button", words);
-  one.type = "button";
-  one.addEventListener("click", run);
-  return one;
-};
-
-const leave = () => {
-  origin.replaceChildren();
-  forget();
-};
-
-const tell = (words, className, ...more) => {
-  const line = element("p", "", `lesson ${className}`);
-  line.append(element("strong", words[0]), ` ${words[1]} `, ...more);
-  origin.replaceChildren(line);
-};
-
-const known = (value, values) => (value && values.includes(value) ? value : "");
-const valuesOf = (selector) => [...form.querySelectorAll(selector)].map((one) => one.value);
-
-const fill = (shared) => {
-  const protocol = known(shared.protocol, valuesOf("button[name=protocol]"));
-  const counted = known(shared.tokenizer, valuesOf("#tokenizer option"));
-  const to = known(shared.to, sheet.dataset.targets.split(" "));
-  const strange = [
-    shared.protocol && !protocol && "Its protocol is unknown; auto-detect is used instead.",
-    shared.tokenizer && !counted && "Its tokenizer is not installed.",
-    shared.to && !to && "Its translation target is unknown.",
-  ].filter(Boolean);
-  loading = true;
-  replace(0, text.value.length, shared.text);
-  loading = false;
-  if (counted) tokenizer.value = counted;
-  restore({ protocol, message: shared.message ?? 1, to });
-  document.querySelector("#panel-input > .lesson")?.remove();
-  const clear = button("Clear", () => document.getElementById("clear").click());
-  tell(
-    ["Opened from a shared link.", ["Nothing is stored.", ...strange].join(" ")],
-    "from-link",
-    clear,
-  );
-};
-
-const openLink = async () => {
-  const fragment = location.hash;
-  if (!isLink(fragment)) return;
-  try {
-    const shared = await read(fragment);
-    if (location.hash === fragment) fill(shared);
-  } catch (error) {
-    const words = error instanceof Refused ? error.message : "Your browser can’t read it.";
-    tell(["Can’t open this link.", words], "notice error", button("Close", leave));
-  }
-};
-
-text.addEventListener("edited", () => {
-  if (loading) return;
-  if (text.value) forget();
-  else leave();
-});
-addEventListener("hashchange", openLink);
-openLink();

@@ -15,7 +15,7 @@ import "./editor/textarea_highlight.js";
 import "./resembling.js";
 import "./editor/remember.js";
 import "./strap.js";
-import "../share/share.js";
+import "../share/offer.js";
 import "../share/upload.js";
 import { walk } from "../commands/list_keys.js";
 import "../tokens/panel.js";

@@ -1,0 +1,13 @@
+// Sharing, which loads when it is asked for: the dialog that creates a link, and opening one.
+import { command } from "../commands/commands.js";
+
+const share = async () => (await import("./share.js")).open();
+document.getElementById("open-share").addEventListener("click", share);
+command({ words: "Share link…", group: "Messages", run: share });
+
+const isLink = (fragment) => /^#(?:share|text)=/.test(fragment);
+const openLink = async () => {
+  if (isLink(location.hash)) (await import("./opening.js")).openLink();
+};
+addEventListener("hashchange", openLink);
+openLink();
