@@ -39,6 +39,8 @@ class Pool:
         self._threads = 0
         self._busy = 0
         self._begun = 0.0
+        self.streams = 0
+        """Threads that send a streamed response, and mostly wait."""
 
     def run(
         self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]
@@ -92,9 +94,10 @@ class Pool:
             except Exception:
                 logger.exception("A request failed outside of Django")
             soon = time.monotonic() - begun > LONG or urgent()
+            is_alone = self._busy - self.streams <= 1
             self._end(done, time.thread_time() - began + spent.take(), soon=soon)
             del work, done, urgent
-            if self._busy <= 1 and self._work.empty():
+            if is_alone and self._work.empty():
                 gc_policy.collect_idle()
 
     def _end(self, done: Callable[[float], None], seconds: float, *, soon: bool) -> None:

@@ -77,9 +77,9 @@ class Visit:
         self._head: tuple[int, list[tuple[str, str]]] = (500, [])
         self._large = b""
         self._error: Exception | None = None
-        self._resumed = 0.0
-        self._waited = 0.0
+        self._resumed = self._waited = 0.0
         self._taken = 0
+        self._streams = False
 
     # Called by the event loop.
 
@@ -106,6 +106,7 @@ class Visit:
         self._pool.run(self._work, self._done, lambda: self.lane.queued > 0)
 
     def _done(self, seconds: float) -> None:
+        self._pool.streams -= self._streams
         self._spend(seconds)
         self._lend()
         if self.answered.done():
@@ -132,6 +133,11 @@ class Visit:
 
     def _lend(self) -> None:
         self.lane.leave(self.turn)
+
+    def _begin_stream(self) -> None:
+        self._streams = True
+        self._pool.streams += 1
+        self._lend()
 
     # Called by the thread.
 
@@ -205,7 +211,7 @@ class Visit:
 
     def _stream(self, body: Iterable[bytes]) -> None:
         """Send a response while it is made, without a place in the lane."""
-        self.step_aside()
+        self._pool.tell(self._begin_stream, soon=True)
         status, headers = self._head
         live = any(
             name.lower() == "content-type" and value.startswith(EVENTS) for name, value in headers

@@ -96,12 +96,16 @@ def test_long_work_is_polled_for_only_at_first(monkeypatch: pytest.MonkeyPatch) 
     assert run_in_loop(run()) <= LONG / LATER + 3
 
 
-def test_garbage_is_collected_when_no_work_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("streams", [0, 1])
+def test_garbage_is_collected_when_no_work_is_left_but_streams(
+    streams: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     collected = threading.Event()
     monkeypatch.setattr(gc_policy, "collect_idle", collected.set)
 
     async def run() -> None:
         pool, ended, begun = Pool(), asyncio.Event(), threading.Event()
+        pool.streams = streams
         go_on = threading.Event()
 
         def hold() -> None:
@@ -114,7 +118,7 @@ def test_garbage_is_collected_when_no_work_is_left(monkeypatch: pytest.MonkeyPat
         async with asyncio.timeout(3):
             await ended.wait()
         await asyncio.sleep(0.05)
-        assert not collected.is_set()
+        assert collected.is_set() == bool(streams)
         go_on.set()
         assert await asyncio.to_thread(collected.wait, 3)
 

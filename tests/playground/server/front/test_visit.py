@@ -85,6 +85,29 @@ def test_a_streamed_answer_that_is_taken_in_small_bites_is_given_up(
     assert lane.held == 0
 
 
+def test_a_thread_that_streams_is_counted_as_one_while_it_does() -> None:
+    streams: list[int] = []
+
+    async def run() -> None:
+        async def send(message: dict[str, Any]) -> None:
+            if message.get("body"):
+                streams.append(pool.streams)
+
+        def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
+            start_response("200 OK", [])
+            return Pieces(1)
+
+        visit = visit_in(Lane(1), application, send)
+        pool = visit._pool
+        visit.start()
+        await asyncio.wait_for(visit.answered, 5)
+        streams.append(pool.streams)
+
+    run_in_loop(run())
+
+    assert streams == [1, 0]
+
+
 def test_a_streamed_answer_ends_when_a_piece_is_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
