@@ -1,7 +1,7 @@
 // Sharing, which loads when it is asked for: the dialog that creates a link, and opening one.
-import { command } from "../commands/commands.js";
+import { command, holdKeys } from "../commands/commands.js";
 
-const share = async () => (await import("./share.js")).open();
+const share = () => holdKeys(import("./share.js").then((sheet) => sheet.open()));
 document.getElementById("open-share").addEventListener("click", share);
 command({ words: "Share link…", group: "Messages", run: share });
 
