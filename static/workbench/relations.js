@@ -37,7 +37,11 @@ const drawBadge = () => {
     .map((kind) => tallies.find((one) => one.classList.contains(kind)))
     .find(Boolean);
   tab.querySelector(".tally")?.remove();
-  if (worst) tab.append(" ", worst.cloneNode(true));
+  if (!worst) return;
+  const badge = worst.cloneNode(true);
+  // The tab has room for two digits.
+  badge.textContent = badge.textContent.replace(/[\d,]{3,}/, "99+");
+  tab.append(" ", badge);
 };
 
 const drawBoth = () => {

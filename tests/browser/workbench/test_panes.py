@@ -1,5 +1,7 @@
 """In a browser: the panes of the workbench on wide and narrow screens."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -188,3 +190,20 @@ def test_a_longer_value_and_new_fields_move_nothing(page: Page) -> None:
 
     assert sentence.evaluate(LINES) == 3
     assert page.evaluate("window.shifts") == []
+
+
+def test_many_findings_of_conversations_fit_beside_the_name_of_their_tab(page: Page) -> None:
+    begin(page, "".join(f"REQ/TSK|g={number},t=1\n" for number in range(120)))
+    tab = page.get_by_role("tab", name="Conversation")
+    expect(tab.locator(".tally")).to_have_text(re.compile(r"^\s*▲\s*99\+$"))
+
+    name, badge = tab.evaluate(
+        """(tab) => {
+          const range = document.createRange();
+          range.selectNodeContents(tab.firstChild);
+          const badge = tab.querySelector(".tally");
+          return [range.getBoundingClientRect().right, badge.getBoundingClientRect().left];
+        }"""
+    )
+
+    assert name < badge
