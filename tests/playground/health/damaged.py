@@ -65,6 +65,12 @@ def store(data: Path, number: int, **more: str) -> list[int]:
     """Store packets; their leaf indexes."""
     done = run(data, STORE, str(number), **more)
     assert done.returncode == 0, done.stderr
+    database = data / "cablese.sqlite3"
+    if database.exists():
+        # A process that ended in the middle of a checkpoint leaves some of it to the next one,
+        # which would then change a file that a test has damaged or put back.
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return list(map(int, done.stdout.split()))
 
 
