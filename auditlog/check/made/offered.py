@@ -63,12 +63,20 @@ class Offered:
         self._compare_fields(faults, is_erased=bool(erased))
         stored, more = _read_values(self._log_id), erased * values.MOST
         room = counts.MAX_KEYS - len(stored.keys() - TERMS.keys()) - more
+        has_room = room > 0 or self._had_room()
         for key in sorted(stored.keys() | self._counted.keys() | self._absent.keys()):
             found = stored.get(key, {})
             ever = len(found.keys() | self._absent[key]) + more
-            is_whole = ever <= counts.MAX_VALUES and (key in TERMS or key in stored or room > 0)
+            is_whole = ever <= counts.MAX_VALUES and (key in TERMS or key in stored or has_room)
             if not self._agrees(key, found, is_whole=is_whole):
                 faults.add("searchvalue", key, "values", "They differ from those of the packets.")
+
+    def _had_room(self) -> bool:
+        """Return whether so few fields were ever seen that values of each were counted. Names of
+        fields stay when packets are erased.
+        """
+        names = {(protocol == ATTRIBUTE, key) for protocol, key in self._fields}
+        return len(names) + values.OWN <= counts.MAX_KEYS
 
     def _agrees(self, key: str, found: dict[str, int], *, is_whole: bool) -> bool:
         """Return whether the values of a key may be as stored."""

@@ -17,6 +17,7 @@ from auditlog.ingest.item import Item
 from auditlog.models import Finding, Log
 from auditlog.rollup import counting, recount
 from auditlog.search.completion import counts
+from auditlog.search.keys import TERMS
 from tests.auditlog.check.checking import check
 from tests.auditlog.check.tables import run
 from tests.auditlog.findings.following.steps import CARD, follow
@@ -191,3 +192,15 @@ def test_sums_are_compared_in_one_state_of_the_database(log: Log) -> None:
         ("rollup", "source/d/"), ("rollup", "source/m/"),
     }  # fmt: skip
     assert not connection.in_atomic_block
+
+
+def test_the_values_of_a_field_are_missed_after_erasures(log: Log) -> None:
+    """Five erased packets may have had as many values as there are fields at most."""
+    erase.erase(log=log, leaves=[10, 11, 12, 13, 14], order=ORDER)
+    assert check(log) == []
+    keys = {key for (key,) in run("SELECT DISTINCT key FROM auditlog_searchvalue")}
+    key = min(keys - TERMS.keys() - {"proto", "source"})
+
+    run("DELETE FROM auditlog_searchvalue WHERE key = %s", key)
+
+    assert [(one.row, one.at) for one in check(log)] == [("searchvalue", key)]
