@@ -19,6 +19,16 @@ const make = (content) => {
   return made;
 };
 
+// Make an element for each of these lines.
+const own = (from, to) => {
+  const made = document.createDocumentFragment();
+  for (let at = from; at < to; at += 1) {
+    elements[at] = make(lines[at] + "\n");
+    made.append(elements[at]);
+  }
+  return made;
+};
+
 const share = (from, to) => {
   const made = make(lines.slice(from, to).join("\n") + "\n");
   made.className = "shared";
@@ -32,12 +42,7 @@ const append = (from, seen) => {
   const [first, end] = apart ? [Math.max(seen[0], from), seen[1] + 1] : [from, lines.length];
   for (let at = from; at < lines.length; at += 1) elements[at] = null;
   if (first > from) share(from, Math.min(first, lines.length));
-  const own = document.createDocumentFragment();
-  for (let at = first; at < Math.min(end, lines.length); at += 1) {
-    elements[at] = make(lines[at] + "\n");
-    own.append(elements[at]);
-  }
-  layer.append(own);
+  layer.append(own(first, Math.min(end, lines.length)));
   if (end < lines.length) share(Math.max(end, from), lines.length);
   if (shared.length) separateIn(UNASKED);
 };
@@ -46,10 +51,7 @@ const append = (from, seen) => {
 export const separate = () => {
   clearTimeout(timer);
   if (!shared.length) return;
-  for (const { made, from, to } of shared) {
-    for (let at = from; at < to; at += 1) elements[at] = make(lines[at] + "\n");
-    made.replaceWith(...elements.slice(from, to));
-  }
+  for (const { made, from, to } of shared) made.replaceWith(own(from, to));
   shared = [];
   layer.dispatchEvent(new CustomEvent("separated"));
 };

@@ -157,8 +157,10 @@ SHARED = """(text) => {
   document.execCommand("insertHTML", false, text);
   const look = () => ({ elements: layer.childNodes.length, height: layer.offsetHeight });
   const before = look();
-  return new Promise((resolve) =>
-    layer.addEventListener("separated", () => resolve([before, look()]), { once: true }));
+  return new Promise((resolve, reject) => {
+    layer.addEventListener("separated", () => resolve([before, look()]), { once: true });
+    setTimeout(() => reject(new Error("the lines still share elements")), 20_000);
+  });
 }"""
 SAME_TEXT = """() => {
   const drawn = [...document.getElementById("backdrop").childNodes].map((one) => one.textContent);
@@ -182,3 +184,12 @@ def test_lines_out_of_view_share_an_element_until_the_answer_of_a_paste(page: Pa
     page.keyboard.type("x")
     assert "long_x\n" in page.locator("#text").input_value()
     assert page.evaluate(SAME_TEXT)
+
+
+def test_a_paste_of_very_many_lines_shows_each(page: Page) -> None:
+    write(page, "REQ/TSK|g=1,t=1\n")
+
+    before, after = page.evaluate(SHARED, "\n" * 200_000)
+
+    assert before["elements"] < 200
+    assert after["elements"] == 200_002
