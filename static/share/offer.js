@@ -1,7 +1,10 @@
 // Sharing, which loads when it is asked for: the dialog that creates a link, and opening one.
 import { command, holdKeys } from "../commands/commands.js";
 
-const share = () => holdKeys(import("./share.js").then((sheet) => sheet.open()));
+const share = () =>
+  holdKeys(import("./share.js").then((sheet) => sheet.open())).catch(() => {
+    document.getElementById("text-note").textContent = "Can’t reach the server.";
+  });
 document.getElementById("open-share").addEventListener("click", share);
 command({ words: "Share link…", group: "Messages", run: share });
 
