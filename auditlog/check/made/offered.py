@@ -72,11 +72,11 @@ class Offered:
                 faults.add("searchvalue", key, "values", "They differ from those of the packets.")
 
     def _had_room(self) -> bool:
-        """Return whether so few fields were ever seen that values of each were counted. Names of
-        fields stay when packets are erased.
+        """Return whether the log never had more fields than the limit, so that values of each were
+        counted. Names of fields stay when packets are erased.
         """
         names = {(protocol == ATTRIBUTE, key) for protocol, key in self._fields}
-        return len(names) + values.OWN <= counts.MAX_KEYS
+        return len(names) <= counts.MAX_KEYS
 
     def _agrees(self, key: str, found: dict[str, int], *, is_whole: bool) -> bool:
         """Return whether the values of a key may be as stored."""

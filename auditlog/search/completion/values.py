@@ -23,8 +23,6 @@ MAX_TERMS = 500
 
 _OURS = {"proto": "proto", "src": "source"}
 """Names of tokens, by which no protocol states anything, and their keys."""
-OWN = len(_OURS)
-"""Keys with values that are no fields of packets."""
 _UNIQUE = frozenset(("id", "reply"))
 """Terms that have another value in each packet."""
 _UNTYPABLE = re.compile(r'[\s:()"@]')
