@@ -61,19 +61,17 @@ const rowOf = (message, selectors) => {
 
 // A row has the hue of its name. With `:has` for it, each new element of a hue would style hundreds
 // of others again.
-const HUES = Array.from({ length: 8 }, (_, number) => `lit-h${number}`);
+const HUES = [...Array(8).keys()].map((number) => `h${number}`);
+const LIT = HUES.map((hue) => `lit-${hue}`);
 const hueIn = (element) =>
-  [...element.children]
-    .flatMap(({ classList }) => [...classList].map((name) => `lit-${name}`))
-    .filter((name) => HUES.includes(name))
-    .slice(0, 1);
+  LIT.filter((_, hue) => element.querySelector(`:scope > .${HUES[hue]}`));
 
 const draw = () => {
   const now = held.pinned ?? held.hovered ?? held.focused ?? NOTHING;
   scope()?.classList.toggle("has-pin", held.pinned !== null);
   if (same(now, lit)) return;
   lit = now;
-  for (const one of document.querySelectorAll(".lit")) one.classList.remove("lit", ...HUES);
+  for (const one of document.querySelectorAll(".lit")) one.classList.remove("lit", ...LIT);
   for (const one of elementsOf(now)) one.classList.add("lit", ...hueIn(one));
   for (const bill of document.querySelectorAll(".bill-all"))
     bill.classList.toggle("has-lit", bill.querySelector(".lit") !== null);
