@@ -1,7 +1,7 @@
 // The lines of the layer that paints. Each has an element with one text node: ranges stay cheap,
 // and only lines in view are painted. The many new lines of a paste that are out of view share
-// elements for a moment: a thousand elements with their numbers take 35 ms to lay out, one with the
-// same text takes 3.
+// elements for a moment: Chromium takes 35 ms to style and lay out a thousand elements with their
+// numbers, and 12 ms for the same lines in a few.
 
 export const layer = document.getElementById("backdrop");
 
