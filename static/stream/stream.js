@@ -286,6 +286,7 @@ const restart = () => {
   samples.length = 0;
   by("problem").hidden = true;
   filters.elements.q.removeAttribute("aria-invalid");
+  state("Connecting…", "");
   repaint();
   connect();
 };
