@@ -33,7 +33,7 @@ from auditlog.search.expression import (
 from auditlog.search.table import LAST_LEAF, row_number
 from auditlog.search.terms import SIGN
 
-_LEAF = f"rowid & {LAST_LEAF}"
+_LEAF = f"rowid & {LAST_LEAF} AS leaf"
 _FEW = 50
 """So many packets that another table names are looked up in the text one by one. FTS5 reads about
 2,000 hits in the time of one look-up.
@@ -47,12 +47,14 @@ def find(
     hits, column = _select(log, expression)
     order = "ASC" if oldest_first else "DESC"
     with connection.cursor() as cursor:
+        # One text of all leaves, in their order: 10,000 rows take Python longer than FTS5.
         cursor.execute(
-            f"{hits.sql} ORDER BY {column} {order} LIMIT %s",
+            f"SELECT count(*), group_concat(leaf) FROM ({hits.sql}"  # noqa: S608
+            f" ORDER BY {column} {order} LIMIT %s)",
             [*hits.parameters, max(limit, counted)],
         )
-        leaves = [leaf for (leaf,) in cursor.fetchall()]
-    return Found(leaves[:limit], len(leaves))
+        number, leaves = cursor.fetchone()
+    return Found([int(leaf) for leaf in (leaves or "").split(",", limit)[:limit] if leaf], number)
 
 
 def _select(log: Log, expression: Expression) -> tuple[Condition, str]:
