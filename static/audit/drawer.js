@@ -25,7 +25,8 @@ const open = async (link) => {
   put(pathname.split("/").at(-1));
   const address = `${pathname}/drawer${location.search}`;
   drawer.setAttribute("aria-busy", "true");
-  await htmx.ajax("GET", address, { source: drawer, target: drawer });
+  // A server that does not answer is reported for the whole page.
+  await htmx.ajax("GET", address, { source: drawer, target: drawer }).catch(() => {});
   drawer.removeAttribute("aria-busy");
 };
 
@@ -76,16 +77,12 @@ if (drawer) {
   );
 
   drawer.addEventListener("htmx:beforeSwap", (event) => {
-    // Signed out: the answer is the page for signing in.
-    if (event.detail.xhr.responseURL.includes("/signin")) {
-      event.detail.shouldSwap = false;
-      location.reload();
-      return;
-    }
+    if (!event.detail.shouldSwap) return;
     drawer.hidden = false;
     drawer.scrollTop = 0;
   });
-  drawer.addEventListener("htmx:responseError", () => {
+  drawer.addEventListener("htmx:responseError", (event) => {
+    event.preventDefault();
     const place = document.createElement("p");
     place.className = "notice warning";
     place.textContent = "Could not open this packet.";

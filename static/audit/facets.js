@@ -155,20 +155,18 @@ if (counts) {
   });
   if (!counts.hasAttribute("hx-get")) start();
 
-  counts.addEventListener("htmx:beforeSwap", (event) => {
-    // Signed out: the answer is the page for signing in.
-    if (!event.detail.xhr.responseURL.includes("/signin")) return;
-    event.detail.shouldSwap = false;
-    location.reload();
-  });
   counts.addEventListener("htmx:afterSwap", start);
-  counts.addEventListener("htmx:responseError", () => {
-    const place = counts.querySelector(".histogram");
-    const note = document.createElement("p");
-    note.className = "hint";
-    note.textContent = "Could not count the packets. Reload the page to try again.";
-    if (place.classList.contains("waiting")) place.replaceChildren(note);
-  });
+  for (const failure of ["htmx:responseError", "htmx:sendError"]) {
+    counts.addEventListener(failure, (event) => {
+      const place = counts.querySelector(".histogram.waiting");
+      if (!place) return;
+      event.preventDefault();
+      const note = document.createElement("p");
+      note.className = "hint";
+      note.textContent = "Could not count the packets. Reload the page to try again.";
+      place.replaceChildren(note);
+    });
+  }
 
   // All values of a facet, in the place of the first.
   counts.addEventListener("click", async (event) => {
@@ -177,7 +175,7 @@ if (counts) {
     event.preventDefault();
     const { facet } = more.dataset;
     const address = `/audit/facets${new URL(more.href).search}`;
-    await htmx.ajax("GET", address, { source: counts, target: counts });
+    await htmx.ajax("GET", address, { source: counts, target: counts }).catch(() => {});
     document.getElementById(`facet-${facet}`)?.focus();
     const facets = counts.querySelector(".facets");
     if (facets) facets.open = true;

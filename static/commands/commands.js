@@ -37,6 +37,9 @@ export const holdKeys = async (opening) => {
   loading += 1;
   try {
     await opening;
+  } catch (error) {
+    typed = "";
+    throw error;
   } finally {
     loading -= 1;
   }

@@ -1,4 +1,5 @@
 // The commands of every page: search, move through lists, go to another page.
+import { sayUnloaded } from "../base/away.js";
 import { command, holdKeys, offer } from "./commands.js";
 import { walk, walkFrom } from "./list_keys.js";
 
@@ -11,8 +12,9 @@ const wordsOf = (one) => {
 
 // Loaded when first opened, because most visits need neither.
 const load = () => import("./command_palette.js");
-const openPalette = () => holdKeys(load().then((dialogs) => dialogs.openPalette()));
-const openHelp = () => holdKeys(load().then((dialogs) => dialogs.openHelp()));
+const openPalette = () =>
+  holdKeys(load().then((dialogs) => dialogs.openPalette())).catch(sayUnloaded);
+const openHelp = () => holdKeys(load().then((dialogs) => dialogs.openHelp())).catch(sayUnloaded);
 
 const search = () => {
   const field = [...document.querySelectorAll("input[type=search]")].find(seen);

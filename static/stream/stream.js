@@ -346,13 +346,15 @@ const choose = (line) => {
   clearTimeout(asking);
   asking = setTimeout(async () => {
     shown.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown });
+    const address = `${BASE}/message/${line.n}`;
+    await htmx.ajax("GET", address, { source: shown, target: shown }).catch(() => {});
     shown.removeAttribute("aria-busy");
     const narrow = matchMedia("(max-width: 1099px)").matches;
     if (narrow && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
   }, 60);
 };
-shown.addEventListener("htmx:responseError", () => {
+shown.addEventListener("htmx:responseError", (event) => {
+  event.preventDefault();
   shown.replaceChildren(element("p", "notice warning", "This message is no longer available."));
 });
 viewport.addEventListener("click", (event) => {

@@ -245,6 +245,7 @@ form.addEventListener("htmx:beforeSend", (event) => {
   if (event.target === form) clearTimeout(again);
 });
 form.addEventListener("htmx:responseError", (event) => {
+  event.preventDefault();
   const { xhr } = event.detail;
   const words =
     xhr.status === 413
@@ -255,7 +256,8 @@ form.addEventListener("htmx:responseError", (event) => {
   if (event.target === form && seconds) again = setTimeout(decode, seconds * 1000);
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
-  form.addEventListener(failure, () => {
+  form.addEventListener(failure, (event) => {
+    event.preventDefault();
     note.textContent = `Can’t reach the server. ${late}`;
   });
 }

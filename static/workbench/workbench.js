@@ -1,4 +1,5 @@
 // The workbench: decoding while typing, and its keyboard shortcuts.
+import { sayUnloaded } from "../base/away.js";
 import { command } from "../commands/commands.js";
 import { choose, decode, form, look, shown, total } from "./decoding.js";
 import { lay, replace, text } from "./editor/editor.js";
@@ -74,7 +75,10 @@ document.getElementById("clear").addEventListener("click", (event) => {
 const loadFormats = () => {
   if (form.dataset.panel !== "formats") return;
   form.removeEventListener("tab", loadFormats);
-  import("../autopilot/tab.js");
+  import("../autopilot/tab.js").catch(() => {
+    form.addEventListener("tab", loadFormats);
+    sayUnloaded();
+  });
 };
 form.addEventListener("tab", loadFormats);
 loadFormats();
@@ -85,7 +89,7 @@ const savePng = async () => {
   try {
     await import("../export/png.js");
   } catch {
-    document.getElementById("export-said").textContent = "Can’t reach the server.";
+    sayUnloaded();
     return;
   }
   png.removeEventListener("click", savePng);

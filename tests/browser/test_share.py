@@ -8,12 +8,11 @@ import zlib
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.elements import press_message, show_tab
 from tests.browser.workbench.test_light import write
-from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
@@ -249,16 +248,3 @@ def test_another_fragment_is_left_alone(page: Page) -> None:
 
     expect(page.locator("#from-link")).to_be_empty()
     assert page.evaluate("() => location.hash") == "#main"
-
-
-def test_a_dialog_that_a_gone_server_cannot_send_is_said(
-    chromium: Browser, server: Installation
-) -> None:
-    context = chromium.new_context(base_url=server.base_url)
-    page = context.new_page()
-    page.goto("/")
-    page.route("**/share/share*.js", lambda route: route.abort())
-    page.get_by_role("button", name="Share…").click()
-
-    expect(page.locator("#text-note")).to_have_text("Can’t reach the server.")
-    context.close()
