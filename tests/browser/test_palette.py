@@ -242,8 +242,11 @@ def test_what_is_typed_before_the_palette_has_loaded_is_typed_in_it(page: Page) 
     page.locator("#text").focus()
     late: list[Route] = []
     page.route("**/command_palette*.js", lambda route: late.append(route))
-    page.keyboard.press("Control+k")
-    page.keyboard.type("claims")
+    with page.expect_request("**/command_palette*.js"):
+        page.keyboard.press("Control+k")
+        page.keyboard.type("claims")
+    while not late:
+        page.wait_for_timeout(10)
     late[0].continue_()
 
     box = page.get_by_role("combobox", name="Command, message, example, or page")
