@@ -21,10 +21,13 @@ const drawStands = () => {
   const line = document.getElementById("stands");
   const { key, stage } = threadOf(shown())?.dataset ?? {};
   const wrong = threadOf(shown())?.querySelector(".went-wrong strong")?.textContent;
-  const parts = [stage, wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "")].filter(Boolean);
+  const problem = wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "");
   if (!line) return;
-  line.hidden = parts.length === 0;
-  line.textContent = `Now: ${[key, ...parts].join(" · ")}`;
+  line.hidden = !stage && !problem;
+  // The problem is first: the end is cut where the pane is narrow.
+  const now = `Now: ${[key, stage].filter(Boolean).join(" · ")}`;
+  line.textContent = [problem, now].filter(Boolean).join(" · ");
+  line.title = line.textContent;
   line.classList.toggle("warning", Boolean(wrong));
 };
 

@@ -24,10 +24,14 @@ def open_slider(page: Page) -> Locator:
 def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     write(page, WRONG)
     stands = page.locator("#stands")
-    expect(stands).to_have_text(
-        "Now: goal 42, task 1 · the task failed; waiting for evaluation"
-        " · First problem at message 2"
+    words = (
+        "First problem at message 2"
+        " · Now: goal 42, task 1 · the task failed; waiting for evaluation"
     )
+    expect(stands).to_have_text(words)
+    expect(stands).to_have_attribute("title", words)
+    # On one line, so that it moved no sentence.
+    assert (stands.bounding_box() or {"height": 99})["height"] < 26
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_contain_text("▲")
 
     stands.click()
