@@ -31,19 +31,28 @@ from playground.templatetags.audit import querystring_for
 AT_ONCE = 1_000
 """Packets that one request erases. The page then offers to continue."""
 LISTED = 100
+NOT_PREVIEWED = (
+    "Nothing was erased: you changed what to erase after the preview. Check the new preview, then "
+    "erase it."
+)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrators_only
 def packet(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
-    """Preview the erasure of a packet or of one of its fields, or do it."""
+    """Preview the erasure of a packet or of one of its fields, or do it: only what was previewed."""
     sent = request.method == "POST"
     form = EraseForm(request.POST if sent else request.GET)
-    context = _describe(str(uid), log, form["field"].value() or "")
+    field = form["field"].value() or ""
+    context = _describe(str(uid), log, field)
     if not sent:
         return render(request, "erasure/packet.html", context)
+    if "preview" in request.POST:
+        return render(request, "erasure/packet.html", context | _keep(request))
     try:
+        if field != request.POST.get("previewed", ""):
+            raise BadErasure(NOT_PREVIEWED)
         if not form.is_valid():
             raise BadErasure(_join(form))
         order = form.order(request.user)
@@ -51,7 +60,7 @@ def packet(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
     except (BadErasure, Unavailable) as error:
         return _refuse(request, "erasure/packet.html", context, error)
     _note(request, context["log"], len(made))
-    done = "Field erased." if order.field else "Packet erased."
+    done = "Field erased. A redacted copy stays." if order.field else "Packet erased."
     messages.success(request, done if made else "The packet was already erased.")
     return redirect("entry", log=log, uid=uid)
 
@@ -175,12 +184,16 @@ def _refuse(
     request: HttpRequest, template: str, context: dict[str, Any], error: Exception
 ) -> HttpResponse:
     status = 503 if isinstance(error, Unavailable) else 422
-    given = {
-        "problem": str(error),
+    given = {"problem": str(error), **_keep(request)}
+    return render(request, template, context | given, status=status)
+
+
+def _keep(request: HttpRequest) -> dict[str, Any]:
+    """Return what the person typed."""
+    return {
         "reason": request.POST.get("reason", ""),
         "keep_notes": "keep_notes" in request.POST,
     }
-    return render(request, template, context | given, status=status)
 
 
 def _join(form: EraseForm) -> str:

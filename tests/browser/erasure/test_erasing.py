@@ -19,11 +19,11 @@ def store(page: Page, wire: str, query: str) -> None:
 
 def erase(page: Page, field: str = "") -> None:
     page.get_by_role("link", name="Erase packet…").click()
+    page.get_by_label("Reason").fill("Request 4711")
     if field:
         page.get_by_label("Erase", exact=True).select_option(field)
         page.get_by_role("button", name="Preview").click()
         expect(page.get_by_role("heading", name="Redacted copy")).to_be_visible()
-    page.get_by_label("Reason").fill("Request 4711")
     page.get_by_role("button", name="Erase field" if field else "Erase packet").click()
     expect(page.get_by_role("heading", name="Erasure")).to_be_visible()
 

@@ -77,14 +77,16 @@ def test_a_field_is_erased_and_a_copy_without_it_stays(
     preview = read(admin_client, f"{address}/erase", field="metadata.from")
     assert "INF/OBS|g=42,@=█████,!=█████ asked" in preview
 
-    admin_client.post(f"{address}/erase", {"reason": "asked", "field": "metadata.from"})
+    erasing = {"reason": "asked", "field": "metadata.from", "previewed": "metadata.from"}
+    admin_client.post(f"{address}/erase", erasing)
 
     page = read(admin_client, address)
     assert "INF/OBS|g=42,@=█████,!=█████ asked" in page
     assert "for █████" in page
     assert "Not provable" in page
     assert find_rows("xyzzyplugh") == {}
-    again = admin_client.post(f"{address}/erase", {"reason": "asked", "field": "g"})
+    given = {"reason": "asked", "field": "g", "previewed": "g"}
+    again = admin_client.post(f"{address}/erase", given)
     assert (again.status_code, "Only a redacted copy" in again.content.decode()) == (422, True)
     admin_client.post(f"{address}/erase", {"reason": "all of it"})
     assert "█" not in read(admin_client, address)
@@ -92,8 +94,35 @@ def test_a_field_is_erased_and_a_copy_without_it_stays(
     read(admin_client, f"{address}/erase", 404)
 
 
+@pytest.mark.parametrize("previewed", ["", "g"])
+def test_what_was_not_previewed_is_not_erased(
+    admin_client: Client, packet: Packet, previewed: str
+) -> None:
+    given = {"reason": "asked", "keep_notes": "on", "field": "@", "previewed": previewed}
+    address = f"/audit/default/{packet.uid}/erase"
+
+    refused = admin_client.post(address, given)
+    shown = admin_client.post(address, given | {"preview": "1"})
+
+    assert (refused.status_code, shown.status_code) == (422, 200)
+    assert "after the preview" in refused.content.decode()
+    assert "after the preview" not in shown.content.decode()
+    for answer in (refused, shown):
+        page = answer.content.decode()
+        assert 'name="previewed" value="@"' in page
+        assert ">asked</textarea>" in page
+        assert 'name="keep_notes" checked' in page
+    assert Packet.objects.count() == 2
+
+
 @pytest.mark.parametrize(
-    "given", [{}, {"reason": " "}, {"reason": "x" * 1_001}, {"reason": "x", "field": "none"}]
+    "given",
+    [
+        {},
+        {"reason": " "},
+        {"reason": "x" * 1_001},
+        {"reason": "x", "field": "none", "previewed": "none"},
+    ],
 )
 def test_what_is_wrong_with_an_order_is_said(
     admin_client: Client, packet: Packet, given: dict[str, str]
