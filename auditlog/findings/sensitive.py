@@ -180,6 +180,11 @@ _SECRETS: tuple[base.RegexBasedDetector, ...] = (
     telegram_token.TelegramBotTokenDetector(),
     twilio.TwilioKeyDetector(),
 )
+_NAMED = (aws.AWSKeyDetector, basic_auth.BasicAuthDetector)
+"""Those whose patterns name what is beside a secret, and have the secret as their last group."""
+_JWT_REST = re.compile("[A-Za-z0-9_.+/=-]*")
+"""The signature, which the library leaves out."""
+_KEY_END = re.compile("END [A-Z ]*PRIVATE KEY(?: BLOCK)?")
 _PASSWORD_NAME = re.compile(
     "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)",
     re.IGNORECASE,
@@ -291,7 +296,29 @@ def _candidates(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
             if number.is_valid(hit[0]):
                 yield number.what, hit.span()
     for detector in _SECRETS:
+        what = f"a credential ({detector.secret_type})"
+        for place in _locate(detector, text):
+            yield what, place
+
+
+def _locate(detector: base.RegexBasedDetector, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of an issuer's credentials, each as a whole: the library returns only a
+    group of some patterns, such as ``ghp``, and only the first line of a private key.
+    """
+    if type(detector).analyze_string is not base.RegexBasedDetector.analyze_string:
+        at = 0
         for secret in detector.analyze_string(text):
-            at = text.find(secret)
-            what = f"a credential ({detector.secret_type})"
-            yield what, (at, at + len(secret)) if secret and at >= 0 else (0, len(text))
+            at = text.index(secret, at)
+            end = at + len(secret)
+            rest = (
+                _JWT_REST.match(text, end) if isinstance(detector, jwt.JwtTokenDetector) else None
+            )
+            yield at, rest.end() if rest else end
+        return
+    for pattern in detector.denylist:
+        for hit in pattern.finditer(text):
+            if isinstance(detector, private_key.PrivateKeyDetector):
+                last = _KEY_END.search(text, hit.end())
+                yield hit.start(), last.end() if last else len(text)
+            else:
+                yield hit.span(pattern.groups if isinstance(detector, _NAMED) else 0)

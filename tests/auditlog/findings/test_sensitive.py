@@ -14,6 +14,9 @@ from tests.growth import assert_linear
 HEAD = "PROC|FIN|return:FIN-Agent|p:1|aacp:1.1|"
 # Numbers from the issuers' own documentation of tests, and made-up credentials in their issuer's
 # form.
+GITHUB = "ghp_" + "a1" * 18
+GITLAB = "glcbt-1f_" + "a1" * 12
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.a_b-c"
 SENSITIVE = [
     ("filter:acc=DE89370400440532013000", "DE89370400440532013000", "an IBAN"),
     ("filter:acc=GB29 NWBK 6016 1331 9268 19", "GB29 NWBK 6016 1331 9268 19", "an IBAN"),
@@ -27,6 +30,19 @@ SENSITIVE = [
         "rules:AKIA" + "IOSFODNN7EXAMPLQ",
         "AKIA" + "IOSFODNN7EXAMPLQ",
         "a credential (AWS Access Key)",
+    ),
+    ("rules:ghp " + GITHUB, GITHUB, "a credential (GitHub Token)"),
+    ("rules:" + GITLAB, GITLAB, "a credential (GitLab Token)"),
+    ("rules:" + JWT, JWT, "a credential (JSON Web Token)"),
+    (
+        "rules:-----BEGIN EC PRIVATE KEY----- MHcCAQEE -----END EC PRIVATE KEY----- and more",
+        "BEGIN EC PRIVATE KEY----- MHcCAQEE -----END EC PRIVATE KEY",
+        "a credential (Private Key)",
+    ),
+    (
+        "rules:-----BEGIN PRIVATE KEY----- MHcCAQEE",
+        "BEGIN PRIVATE KEY----- MHcCAQEE",
+        "a credential (Private Key)",
     ),
 ]
 
@@ -91,6 +107,15 @@ def test_the_same_stretch_is_told_once_and_a_message_twenty_times() -> None:
         len(sensitive.find(registry.get("aacp").decode(HEAD + "filter:password=4111111111111111")))
         == 1
     )
+
+
+def test_the_same_credential_is_marked_wherever_it_is() -> None:
+    message = registry.get("aacp").decode(f"{HEAD}rules:{GITHUB} {GITHUB}")
+
+    first, second = sensitive.find(message)
+
+    assert message.wire[slice(*first.span)] == message.wire[slice(*second.span)] == GITHUB
+    assert first.span.end < second.span.start
 
 
 def test_broken_messages_are_looked_through_too() -> None:
