@@ -21,6 +21,8 @@ MAX_SNIFFED = 4_096
 """Characters that tell what a message is."""
 MAX_TRIES = 40
 """Places on a line where one protocol is tried."""
+REMEMBERED = 1_000
+"""Places whose scores are remembered."""
 SEPARATING = " \t,;\"'`(["
 """One of these is before a message that follows another on its line."""
 SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
@@ -43,8 +45,10 @@ class Anchors:
         self._sign = _any_of(tuple(codec.signs for codec in self.codecs))
         self._sought: dict[str, tuple[int, int, int]] = {}
         """For each protocol: from where to where it was sought, and where it was found."""
-        self._scored: tuple[str, int, int, float] = "", 0, 0, 0.0
-        """The last place that was scored: a line is asked for up to three times."""
+        self._scores: dict[tuple[str, int, int], float] = {}
+        """The last places that were scored: a line is asked for up to three times, and again for
+        each of its messages.
+        """
 
     def find(self, start: int, end: int) -> Anchor | None:
         """Return where a message begins on the line, the surest place first."""
@@ -149,10 +153,14 @@ class Anchors:
         return self._sniff(codec, start, min(end, start + MAX_SNIFFED))
 
     def _sniff(self, codec: Codec, start: int, end: int) -> float:
-        if self._scored[:3] != (codec.name, start, end):
+        place = codec.name, start, end
+        score = self._scores.get(place)
+        if score is None:
+            if len(self._scores) >= REMEMBERED:
+                self._scores.clear()
             sniffed = codec.sniff(self.text[start:end])
-            self._scored = codec.name, start, end, 0.0 if sniffed is None else sniffed.score
-        return self._scored[3]
+            score = self._scores[place] = 0.0 if sniffed is None else sniffed.score
+        return score
 
 
 @cache

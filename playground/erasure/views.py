@@ -41,7 +41,7 @@ NOT_PREVIEWED = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrators_only
 def packet(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
-    """Preview the erasure of a packet or of one of its fields, or do it: only what was previewed."""
+    """Preview the erasure of a packet or of one of its fields, or erase what was previewed."""
     sent = request.method == "POST"
     form = EraseForm(request.POST if sent else request.GET)
     field = form["field"].value() or ""

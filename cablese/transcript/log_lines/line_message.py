@@ -33,6 +33,10 @@ WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
 SURE = 0.9
 """Above this a message inside a line is one, though the line may continue a packet."""
+DECODED, MIN_DECODED = 4, 1_024
+"""Characters that are decoded to find where messages of one line end: so many for each of the line,
+and so many more. Past that, only the next place is tried.
+"""
 MAY_END = re.compile(r"[ \t]|</|\[/")
 """Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
 MAX_TAGGED = 4_096
@@ -47,6 +51,11 @@ class LineMessages:
         self.lines = lines
         self.anchors = anchors
         self.nested = nested
+        self._line_end = -1
+        self._room = 0
+        """Characters that may still be decoded to find ends on the line that ends at
+        ``_line_end``.
+        """
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
@@ -130,12 +139,17 @@ class LineMessages:
 
     def _next_message(self, codec: Codec, at: int, limit: int, end: int) -> int | None:
         """Return where the message at ``at`` ends because another one begins on its line."""
+        if end != self._line_end:
+            self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
         for begin in self.anchors.after(at, limit, end):
             between = BETWEEN.search(self.text, at, begin)
             edge = begin if between is None else between.start()
             edge = quoting.past_own(self.text, at, edge, begin)
+            self._room -= edge - at
             if codec.decode(self.text[at:edge]).valid:
                 return edge
+            if self._room < 0:
+                break
         return None
 
     def _tag_end(self, at: int, limit: int) -> int | None:

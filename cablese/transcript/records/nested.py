@@ -27,7 +27,8 @@ from . import shapes, wrapper
 from .wrapper import Carried, Carrier, Inner
 
 ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
-STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
+STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)("?)')
+"""A string, which may not be closed: from a quote inside of that, none begins that is."""
 ALLOWED = 4
 """Characters that are read inside quotes, for each character of the text."""
 MIN_ALLOWED = 4_096
@@ -148,6 +149,8 @@ class Nested:
     def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         """Yield the messages of each string on a line, and where the string ends."""
         for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
+            if not string[2]:
+                continue
             around = Carrier("text", "quoted text", "", Span(*string.span(1)))
             read = encoding.read_backslashes(string[1])
             yield list(self._read(read, string.start(1), around)), string.end(1)

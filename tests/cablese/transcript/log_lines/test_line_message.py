@@ -93,3 +93,24 @@ def test_a_line_is_sniffed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [cut.wire for cut in messages] == lines
     assert sniffed == lines
+
+
+@pytest.mark.parametrize("piece", ["x=1 REQ/TSK|g=1 ", "(1) REQ/TSK|g=1 ", "-> REQ/TSK| "])
+def test_many_messages_with_something_between_them_are_hardly_read_again(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nslip = type(registry.get("nslip"))
+    read = {"decode": 0, "sniff": 0}
+    for name in read:
+        ask = getattr(nslip, name)
+
+        def note(self: object, text: str, ask: object = ask, name: str = name) -> object:
+            read[name] += len(text)
+            return ask(self, text)  # type: ignore[operator]
+
+        monkeypatch.setattr(nslip, name, note)
+    text = piece * 200
+
+    assert len(split(text).messages) > 100
+    assert read["decode"] <= 8 * len(text)
+    assert read["sniff"] <= 300 * 4_096  # about once for each place

@@ -9,6 +9,7 @@ from cablese.transcript.records import nested
 from cablese.transcript.records.nested import ALLOWED, MIN_ALLOWED
 from cablese.transcript.records.wrapper import MAX_DEPTH
 from cablese.transcript.splitter import MAX_RUN, _Cutter
+from tests.growth import assert_linear
 
 
 @pytest.mark.parametrize("sign", ['{"', '"{', "{'", "['", '{\\"', "\"'{"])
@@ -134,3 +135,20 @@ def test_a_row_that_may_grow_is_left() -> None:
 
     assert [cut.wire for cut in read.messages] == ["REQ/TSK|g=1"]
     assert read.end == text.index("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [
+        ('x: "{', '\\"t\\":\\"a \\u003cb\\u003e|\\",'),
+        ("body={", '\\"url\\":\\"http:\\/\\/x.org\\/a|b\\",'),
+    ],
+)
+def test_a_string_that_is_not_closed_is_read_once(head: str, piece: str) -> None:
+    assert_linear(lambda size: split(head + piece * (size // len(piece))), 20_000)
+
+
+def test_after_a_string_that_is_not_closed_others_are_read() -> None:
+    text = 'x: "{\\"a\\": 1|\r y: "{\\"m\\": \\"T|17|Q|obj=x\\"}" z'
+
+    assert [cut.wire for cut in split(text).messages] == ["T|17|Q|obj=x"]
