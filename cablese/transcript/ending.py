@@ -17,13 +17,16 @@ from cablese.codec import Codec
 
 from . import quoting
 
-SPACE = re.compile(r"[ \t]+")
+SPACES = "\u00a0\u2007\u202f"
+"""Spaces that do not break, which pages and chats put for others."""
+SPACE = re.compile(rf"[ \t{SPACES}]+")
 REMARK = re.compile(
     r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
     | \[[^\[\]]*\]?(?:\s|\Z)                      # [200]
     | [{].*                                        # {"service":"bus"}
     | (?:\#|//|--|<-|->|=>|<=|←|→|\.\.|…|;).*      # a comment, an arrow
     | \|(?!\s*[A-Za-z_][\w-]*\s*:).*               # the next cell of a table
+    | [│┃║].*                                      # and of one that is drawn
     | [+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z        # 12ms
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms
     | ["'`)\]}>*_,;]+(?:\s|\Z)                     # closed without having been opened
@@ -31,8 +34,13 @@ REMARK = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 EDGE = re.compile(r"""(?<![\s.!?)\]}>"'`*…])[\s.!?)\]}>"'`*…]++\Z""")
-COLUMN = re.compile(r"[\w.+-]{1,40}(?:\s|\Z)")
-"""The next cell of a table that is printed with spaces."""
+COLUMN = re.compile(
+    r"(?:[\w.+-]{1,40}|[\w./-]{1,200}\.\w{1,5}:\d+|\d\d?:\d\d(?::\d\d)?"
+    r"|[\w.-]*/[\w./-]{1,200})(?:\s|\Z)"
+)
+"""The next cell of a table that is printed with spaces: a word, the place in a program that logged
+it, a time, or a path.
+"""
 MAX_TRIES = 40
 """Ends of one message that are tried."""
 
@@ -72,7 +80,9 @@ def _ends(wire: str) -> Iterator[int]:
     tried = 0
     for space in SPACE.finditer(wire):
         is_column = "\t" in space[0] or len(space[0]) > 1
-        if REMARK.match(wire, space.end()) or (is_column and COLUMN.match(wire, space.end())):
+        is_end = space.end() == len(wire)  # ordinary spaces are trimmed already
+        is_cell = is_column and COLUMN.match(wire, space.end())
+        if is_end or is_cell or REMARK.match(wire, space.end()):
             yield space.start()
             tried += 1
             if tried == MAX_TRIES:

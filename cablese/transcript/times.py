@@ -35,11 +35,17 @@ ZONE = (
     rf"|\s?[+-]\d\d(?::?\d\d)?(?![\d:])|\s?(?:{'|'.join(ZONES)})(?![\w-])))?"
 )
 FOREIGN_ZONE = re.compile(
-    r"\s?[(\[]?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|EAT|SGT|HKT|"
-    r"[A-Z][a-z]+/[A-Z][A-Za-z_]+)\b"
+    r"\s?[(\[]?(?:"
+    r"A[CEW][DS]T|AK[DS]T|ALMT|A[DMS]T|AWST|AZT|BDT|BNT|BRS?T|BST|CE?S?T|CHAST|CLS?T|EA?T|EES?T"
+    r"|FJT|GST|HKT|H[DS]T|ICT|I[DRS]ST|IDT|IST|JST|KGT|KST|MMT|MSK|MUT|MVT|MYT|N[DPS]T|NZ[DS]T|PT"
+    r"|PG?T|PHT|PKT|PYS?T|SAST|SGT|SST|TJT|TMT|TRT|UYT|UZT|WAS?T|WES?T|WI[BT]|WITA"
+    r"|(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe"
+    r"|Indian|Mexico|Pacific|US)/[A-Z][A-Za-z_]+)\b"
     r"|\s?[+-]\d:?\d\d|\s?[+-]\d\b|\s[A-Z]{2,5}\s20\d\d\b"
 )
-"""A zone that is not read: without it the time does not state a moment."""
+"""A zone that is not read: without it the time does not state a moment. Zones that are spelled like
+a word, such as GET, are not known: after a time is often the first word of a message.
+"""
 
 _FORMS = (
     # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
@@ -53,8 +59,13 @@ _FORMS = (
     # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
     (
         rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?"
-        rf"\s{CLOCK}(?!\s[A-Z]{{2,5}}\s20\d\d)"
+        rf"\s(?>{CLOCK})(?!(?:\s[AP]M)?\s[A-Z]{{2,5}}\s20\d\d)"
         rf"(?:\s(?P<late>20\d\d))?{ZONE}"
+    ),
+    # Nov 20 10:00:01 UTC 2026, as `date` prints it
+    (
+        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)\s{CLOCK}{HALF}"
+        rf"\s(?P<zone>{'|'.join(ZONES)})\s(?P<late>20\d\d)(?!\d)"
     ),
     # 20.11.2026 10:00:01, 20/11/2026, 10:00:01
     (

@@ -24,7 +24,10 @@ from cablese.transcript.records.nested import Nested
 
 from .lines import Lines, NextLine
 
-CLOSING_TAG = re.compile(r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]")
+CLOSING_TAG = re.compile(
+    r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]"
+    r"|<\|[a-z_]{2,20}\|>|<end_of_turn>|</s>"  # what ends a turn of a model
+)
 BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*(?:(?<=\s)[(\[])?\Z""")
 """What may be between two messages of one line."""
 CUT_OFF = Facts(attributes={"cut_off": True})
@@ -37,7 +40,7 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(r"[ \t]|</|\[/")
+MAY_END = re.compile(rf"[ \t{ending.SPACES}]|</|<\||<end|\[/")
 """Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""

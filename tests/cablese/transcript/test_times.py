@@ -20,6 +20,9 @@ KNOWN = NAIVE.replace(tzinfo=UTC)
         ("2026/11/20 10:00:01", NAIVE),
         ("20/Nov/2026:10:00:01 +0000", KNOWN),
         ("Fri Nov 20 10:00:01 2026", NAIVE),
+        ("Fri Nov 20 10:00:01 UTC 2026", KNOWN),
+        ("Fri Nov 20 10:00:01 AM GMT 2026", KNOWN),
+        ("Fri Nov 20 10:00:01 EST 2026", NAIVE.replace(tzinfo=timezone(timedelta(hours=-5)))),
         ("20.11.2026 10:00:01", NAIVE),
         ("20/11/2026, 10:00:01 PM", NAIVE.replace(hour=22)),
         ("20261120T100001Z", KNOWN),
@@ -44,8 +47,13 @@ def test_it_reads_a_time_without_a_year(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01"]
-)
+    "text",
+    [
+        "01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01",
+        "Fri Nov 20 10:00:01 CET 2026", "Fri Nov 20 10:00:01 PM CET 2026",
+        "2026-11-20 10:00:01 Europe/Berlin",
+    ],
+)  # fmt: skip
 def test_it_leaves_alone_what_is_not_one_moment(text: str) -> None:
     assert times.find(text) is None
 
@@ -74,7 +82,16 @@ def test_it_reads_offsets_and_the_zones_of_mail(zone: str, hours: float) -> None
     assert time.moment == NAIVE.replace(tzinfo=timezone(timedelta(hours=hours)))
 
 
-@pytest.mark.parametrize("zone", ["JST", "IST", "CEST", "MSK"])
+@pytest.mark.parametrize(
+    "word", ["START", "SENT", "ALERT", "AGENT", "GET", "POST", "Agents/Planner"]
+)
+def test_a_word_after_a_time_is_no_zone(word: str) -> None:
+    found = times.find(f"2026-11-20 10:00:01 {word} x")
+    assert found is not None
+    assert found[0].moment == NAIVE
+
+
+@pytest.mark.parametrize("zone", ["JST", "IST", "CEST", "MSK", "AEDT", "BRT", "CT"])
 def test_a_zone_with_several_meanings_gives_no_time(zone: str) -> None:
     assert times.find(f"2026-11-20 10:00:01 {zone}") is None
 
