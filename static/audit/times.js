@@ -1,4 +1,5 @@
-// Times in the reader's time zone. The title has the same time in UTC.
+// Times in the reader's time zone, which is named beside each, or at the head of a list. The title
+// has the same time in UTC.
 
 const two = (number) => String(number).padStart(2, "0");
 
@@ -7,15 +8,27 @@ const format = (at) => {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 };
 
+// Such as UTC, EST, or GMT+5:30.
+const namer = new Intl.DateTimeFormat("en-US", { timeZoneName: "short" });
+const zoneAt = (at) => namer.formatToParts(at).find(({ type }) => type === "timeZoneName").value;
+
+const LIST = "table.packets";
 const show = (place) => {
+  const zones = new Set();
   for (const time of place.querySelectorAll("time[data-at]")) {
     const at = new Date(time.dateTime);
     const year = at.getFullYear();
     // A browser does not read every time that a sender may state, and that stays in UTC.
-    if (year > 1000 && year < 9999) time.textContent = format(at);
-    else time.textContent += " UTC";
+    const isRead = year > 1000 && year < 9999;
+    const zone = isRead ? zoneAt(at) : "UTC";
+    if (isRead) time.textContent = format(at);
+    if (isRead && time.closest(LIST)) zones.add(zone);
+    else time.textContent += ` ${zone}`;
     time.removeAttribute("data-at");
   }
+  const [zone] = zones;
+  for (const head of place.querySelectorAll(`${LIST} th .zone`))
+    if (zone) head.textContent = zones.size > 1 ? "(your time)" : `(${zone})`;
 };
 
 show(document);

@@ -159,6 +159,9 @@ def test_times_are_those_of_the_readers_zone(
     )
     expect(time).to_have_text(said)
     expect(time).to_have_attribute("title", re.compile("UTC"))
+    expect(there.locator(".packets th.c-sent")).to_have_text("Sent (GMT+5:30)")
+    there.locator(".packets a.open").first.click()
+    expect(there.locator("#drawer time").first).to_have_text(f"{said} GMT+5:30")
     context.close()
 
 
