@@ -48,6 +48,10 @@ WORDS: dict[Verdict, str] = {
     "cut": "The log ends before the leaf of this receipt.",
     "unknown": "No log here has this packet.",
 }
+NOT_COMPARED = (
+    "This packet is in the log, as it was stored. Without a leaf hash, nothing was compared."
+)
+"""Said of a packet ID alone instead of "verified"."""
 UNPROVEN = (
     "This compares your receipt with what this server stores and signed. It does not prove that "
     "the log was never rewritten and signed again as a whole: for that, compare its checkpoints "
@@ -105,7 +109,9 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     verdict = _judge(steps, packet)
     allowed = reads(stored.log.slug) or (receipt.whole and verdict == "verified")
     raw = None if wire is None else _of_wire(wire, packet, allowed=allowed)
-    result = Check(verdict, WORDS[verdict], receipt, steps, raw_text=raw)
+    is_bare = verdict == "verified" and receipt.leaf_hash is None
+    words = NOT_COMPARED if is_bare else WORDS[verdict]
+    result = Check(verdict, words, receipt, steps, raw_text=raw)
     if not allowed:
         return result
     gone = erasures.find_of(stored.log_id, stored.index) if reads(stored.log.slug) else []

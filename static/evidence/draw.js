@@ -77,7 +77,9 @@ function listPlaces(title, items) {
 }
 
 function drawVerdict({ failures, warnings }, manifest) {
-  const all = `All ${manifest?.count} packets are in the signed tree.`;
+  const all =
+    `All ${manifest?.count} packets are in the tree signed by the key below. This file can’t ` +
+    "show whose key that is: compare it with one from another source.";
   if (failures.length) {
     const checks = failures.length === 1 ? "1 check" : `${failures.length} checks`;
     setState("failed", "Failed", `${checks} failed. Do not rely on this file.`);
