@@ -17,13 +17,18 @@ class KeyForm(forms.Form):
     """A new key."""
 
     source = forms.CharField(max_length=100)
-    scopes = forms.MultipleChoiceField(choices=[(scope, scope) for scope in access.SCOPES])
+    scopes = forms.MultipleChoiceField(
+        choices=[(scope, scope) for scope in access.SCOPES],
+        error_messages={"required": "Select at least one scope."},
+    )
     log = forms.ModelChoiceField(
         Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label="All logs"
     )
     days = forms.IntegerField(
         min_value=1, max_value=MAX_DAYS, required=False, label="Days until it expires"
     )
+    once = forms.CharField(max_length=40, required=False)
+    """Names this form, which makes one key."""
 
 
 class RotateForm(forms.Form):

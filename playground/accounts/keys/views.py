@@ -1,3 +1,4 @@
+import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,11 @@ from auditlog.models import ApiKey
 from playground.accounts.keys.forms import GRACES, KeyForm, RotateForm
 from playground.accounts.rights import administrators_only
 
+SENT = "This key was already created and shown once. To create another key, use the form below."
+_SENT = "sent_key_forms"
+_KEPT = 100
+"""Forms that made a key and are remembered, so that reloading its page makes no other."""
+
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,6 +29,9 @@ def page(request: HttpRequest) -> HttpResponse:
     form = KeyForm(request.POST)
     if not form.is_valid():
         return _render(request, form, status=422)
+    once, sent = form.cleaned_data["once"], request.session.get(_SENT, [])
+    if once in sent:
+        return _render(request, KeyForm(), status=409, problem=SENT)
     days = form.cleaned_data["days"]
     try:
         key, token = access.create_key(
@@ -35,6 +44,8 @@ def page(request: HttpRequest) -> HttpResponse:
     except ValueError as error:
         form.add_error("source", str(error))
         return _render(request, form, status=422)
+    if once:
+        request.session[_SENT] = [*sent, once][-_KEPT:]
     return _render(request, KeyForm(), made=key, token=token)
 
 
@@ -75,6 +86,7 @@ def _render(request: HttpRequest, form: KeyForm, *, status: int = 200, **more: A
     context = {
         "section": "tools",
         "form": form,
+        "once": secrets.token_hex(8),
         "keys": _list_keys(datetime.now(UTC)),
         "graces": GRACES,
     }

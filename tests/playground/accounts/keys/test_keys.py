@@ -72,6 +72,19 @@ def test_a_key_that_cannot_be_is_not_created(admin_client: Client, form: dict[st
     assert not ApiKey.objects.exists()
 
 
+def test_a_form_that_is_sent_again_creates_no_other_key(admin_client: Client) -> None:
+    form = {"source": "reloaded-bot", "scopes": ["read"], "once": "a1b2"}
+
+    first = admin_client.post("/account/keys", form)
+    again = admin_client.post("/account/keys", form)
+
+    assert (first.status_code, again.status_code) == (200, 409)
+    assert "already created" in again.content.decode()
+    assert ApiKey.objects.filter(source__name="reloaded-bot").count() == 1
+    assert admin_client.post("/account/keys", form | {"once": "c3d4"}).status_code == 200
+    assert ApiKey.objects.filter(source__name="reloaded-bot").count() == 2
+
+
 @pytest.mark.parametrize("grace", ["1h", "24h", "7d"])
 def test_a_rotated_key_works_for_the_grace_time(admin_client: Client, grace: str) -> None:
     old, old_token = make()
