@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from heapq import merge
 from itertools import chain, islice
 
+from auditlog.erasure import find as erasures
 from auditlog.export import pieces
 from auditlog.models import Leaf, Log
 from auditlog.search import find
@@ -49,6 +50,15 @@ class Selection:
             return sum(map(len, self._found()))
         leaves = Leaf.objects.filter(log=self.log, index__range=self.range, kind="packet")
         return leaves.count()
+
+    def count_erased(self) -> int:
+        """Return how many packets of a range were erased; 0 for a search, which finds none of
+        them.
+        """
+        if self.range is None:
+            return 0
+        first, last = self.range
+        return erasures.count(self.log, first, last + 1)
 
     def packets(self) -> Iterator[list[int]]:
         """Return the leaves of the packets in order, many at a time; of a range all its leaves."""

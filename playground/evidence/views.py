@@ -54,6 +54,7 @@ def page(request: HttpRequest) -> HttpResponse:
     context |= {
         "selection": chosen,
         "count": count,
+        "erased": chosen.count_erased(),
         "has_report": count.exact and count.value <= report.LIMIT,
         "report_limit": report.LIMIT,
         "token": secrets.token_hex(16),

@@ -10,6 +10,7 @@ from django.test import Client
 
 from auditlog.tree import keys
 from playground.evidence import progress, report
+from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.evidence.packs import fill, verify
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,14 @@ def test_of_a_range_it_says_that_it_is_complete(client: Client) -> None:
     page = words_of(client.get("/audit/evidence?q=leaf:3..7"))
     assert "Every leaf from 3 to 7" in page
     assert "Only a range of leaves" not in page
+
+
+def test_of_a_range_it_counts_what_was_erased(client: Client) -> None:
+    fill(20)
+    erase_leaves(4, 5)
+
+    assert "3 and 2 erased" in words_of(client.get("/audit/evidence?q=leaf:3..7"))
+    assert "erased, of which" not in words_of(client.get("/audit/evidence?q=proto:nslip"))
 
 
 @pytest.mark.parametrize(
