@@ -10,9 +10,13 @@ from playground.audit.importing import FilePosition, peek
 SHOWN = 20
 
 
-def preview(data: bytes, position: FilePosition, kind: str) -> dict[str, Any]:
-    """Return the context of the messages of ``data``, the beginning of a file."""
-    items = peek(data, position, kind=kind)
+def preview(
+    data: bytes, position: FilePosition, kind: str, *, final: bool = False
+) -> dict[str, Any]:
+    """Return the context of the messages of ``data``, the beginning of a file, or with ``final``
+    all of it.
+    """
+    items = peek(data, position, kind=kind, final=final)
     rows = [{"line": line} | _draw(item) for line, item in items[:SHOWN]]
     return {
         "total": len(items),

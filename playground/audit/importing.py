@@ -112,9 +112,13 @@ def store_chunk(
     return done
 
 
-def peek(data: bytes, position: FilePosition, *, kind: str) -> list[NumberedItem]:
-    """Return the items of ``data``, the beginning of a file. Stores nothing."""
-    done, items = _read(data, position, kind=kind, final=False)
+def peek(
+    data: bytes, position: FilePosition, *, kind: str, final: bool = False
+) -> list[NumberedItem]:
+    """Return the items of ``data``, the beginning of a file, or with ``final`` all of it. Stores
+    nothing.
+    """
+    done, items = _read(data, position, kind=kind, final=final)
     if items or not data:
         return items
     # A message that continues after a short beginning is read as far as it is there.

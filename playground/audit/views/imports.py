@@ -150,7 +150,8 @@ def chunk(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
 @takes_chunk
 def preview_file(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     """Show the first messages of a file with their metadata. Store nothing."""
-    context = preview(b"".join(blocks(request, LOOK_LIMIT)), _position(query), query["kind"])
+    data = b"".join(blocks(request, LOOK_LIMIT))
+    context = preview(data, _position(query), query["kind"], final=len(data) < LOOK_LIMIT)
     return render(request, "audit/_import_preview.html", {"preview": context})
 
 

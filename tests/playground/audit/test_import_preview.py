@@ -70,6 +70,14 @@ def test_a_preview_of_one_message_that_does_not_end_shows_it(admin_client: Clien
     assert WIRE in words(look(admin_client, WIRE.encode()).content.decode())
 
 
+def test_a_preview_of_a_whole_file_shows_its_last_line_without_a_line_feed(
+    admin_client: Client,
+) -> None:
+    shown = words(look(admin_client, b"REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=2").content.decode())
+
+    assert "REQ/TSK|g=2,t=2" in shown
+
+
 def test_a_preview_reads_lines_without_a_message_once(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
