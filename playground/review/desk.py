@@ -11,6 +11,7 @@ from django.shortcuts import render
 from auditlog import review
 from auditlog.database import damage
 from auditlog.database.unavailable import Unavailable
+from auditlog.erasure import find as erasures
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from auditlog.search.explain import explain
@@ -26,6 +27,13 @@ AHEAD = 3
 
 class NoPacket(LookupError):
     """The packet is not in this queue."""
+
+
+def say_erased(queue: Queue, leaf: int | None) -> str | None:
+    """Return the words for a packet that was erased since the queue was shown; None for another."""
+    if leaf is None or not erasures.find_of(queue.log.pk, leaf):
+        return None
+    return f"Packet {leaf:,} was erased."
 
 
 @dataclass(frozen=True)

@@ -100,8 +100,11 @@ export const decide = (state) => {
   hold(leaf, sent);
   const next = findNext(ahead);
   if (next) show(next);
-  else sent.then((changes) => changes && finish(leaf, changes));
-  tell(`Packet ${leaf} ${state}.`);
+  sent.then((changes) => {
+    if (!changes) return;
+    tell(`Packet ${leaf} ${state}.`);
+    if (!next) finish(leaf, changes);
+  });
 };
 
 // No packet without a step is known here: ask the server, which knows what others did.

@@ -1,5 +1,6 @@
 """The desk: a queue and one of its packets, and both as fragments."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,6 +25,9 @@ def page(request: HttpRequest) -> HttpResponse:
         fixed = addresses.write(queue, leaf=given["leaf"], selected=ranges.write(given["selected"]))
         return redirect(f"{request.path}?{fixed}")
     leaf = given["leaf"]
+    if leaf not in queue.positions and (words := desk.say_erased(queue, leaf)):
+        messages.warning(request, words)
+        leaf = None
     if leaf is None:
         leaf = next(iter(queue.list_open(None, 1) or queue.leaves), None)
     return desk.answer(request, queue, leaf, given["selected"])

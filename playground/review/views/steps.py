@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from auditlog import review
@@ -26,7 +27,15 @@ def step(request: HttpRequest) -> HttpResponse:
     try:
         packet = desk.find_packet(queue, leaf)
     except desk.NoPacket:
-        raise Http404 from None
+        words = desk.say_erased(queue, leaf)
+        if words is None:
+            raise Http404 from None
+        if not addresses.is_script(request):
+            return addresses.go(queue, leaf, given["selected"])
+        said = format_html(
+            '<p role="alert" data-leaf="{}">{} Nothing was stored.</p>', leaf or "", words
+        )
+        return HttpResponse(said, status=410)
     try:
         if not form.is_valid():
             raise review.BadReview(addresses.list_errors(form))

@@ -8,6 +8,7 @@ from django.test import Client
 
 from auditlog import review
 from auditlog.models import Packet, Review
+from tests.auditlog.erasure.orders import erase_leaves
 from tests.playground.review.desk import (
     SCRIPT,
     fields,
@@ -54,6 +55,22 @@ def test_a_decision_leads_to_the_next_packet_without_one(
     assert (shown(page), progress(page)) == (0, "2 of 3 done, 1 flagged")
     page = post(client, "step", state, leaf=0, state="reviewed", note="")
     assert (shown(page), progress(page)) == (0, "3 of 3 done, 1 flagged")
+
+
+def test_a_packet_that_was_erased_meanwhile_is_said_and_the_next_is_shown(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    state = fields("is:invalid")
+    erase_leaves(4)
+
+    answer = script(client, "step", state | {"leaf": 4, "state": "flagged"}, status=410)
+    page = post(client, "step", state, leaf=4, state="flagged")
+
+    assert 'data-leaf="4">Packet 4 was erased. Nothing was stored.</p>' in answer
+    assert "Packet 4 was erased." in page
+    assert shown(page) != 4
+    assert steps() == []
+    assert "Packet 4 was erased." in read(client, state | {"leaf": 4})
 
 
 def test_after_the_last_packet_the_first_without_a_decision_comes(
