@@ -68,9 +68,13 @@ def find_of(log_id: int, packet_leaf: int) -> list[Erasure]:
     return list(found.select_related("log").order_by("leaf"))
 
 
-def count(log: Log, low: int, high: int) -> int:
-    """Return how many packets of a log with ``low <= leaf < high`` were erased."""
-    found = Erasure.objects.filter(log=log, packet_leaf__gte=low, packet_leaf__lt=high)
+def count(log: Log, low: int, high: int, *, since: int = 0) -> int:
+    """Return how many packets of a log with ``low <= leaf < high`` were erased, by a redaction
+    leaf from ``since`` on.
+    """
+    found = Erasure.objects.filter(
+        log=log, packet_leaf__gte=low, packet_leaf__lt=high, leaf__gte=since
+    )
     return found.values("packet_leaf").distinct().count()
 
 

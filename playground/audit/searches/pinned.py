@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from auditlog.erasure import find as erasures
 from auditlog.models import Log
 from auditlog.search.saved import pin
 from auditlog.search.saved.pin import BadPin, Pin
@@ -25,4 +26,10 @@ def show(log: Log, held: Pin | None) -> dict[str, Any]:
     size = pin.find_size(log)
     if held is None:
         return {"log_size": size}
-    return {"log_size": size, "pin": held, "at": held.size, "newer_leaves": size - held.size}
+    return {
+        "log_size": size,
+        "pin": held,
+        "at": held.size,
+        "newer_leaves": size - held.size,
+        "erased_since": erasures.count(log, 0, held.size, since=held.size),
+    }

@@ -84,8 +84,7 @@ def trail(request: HttpRequest) -> HttpResponse:
     if "page" in context:
         shown = columns.choose(names or kept_columns.load(request.user))
         rows = packet_rows.draw(context["page"].rows)
-        end = context["pin"].size if context.get("pin") else LAST_LEAF
-        context["erased"] = erasures.count(context["log"], 0, end)
+        context["erased"] = _count_erased(context)
         context["may_erase"] = is_administrator(request)
         context |= {
             "columns": shown,
@@ -123,6 +122,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
             "selected": threads.choose(ConversationForm(request.GET).read()),
             "limit": GATHERED,
             "cursor": request.GET.get("cursor", ""),
+            "erased": _count_erased(context),
         }
     return render(request, "audit/conversations.html", context, status=status)
 
@@ -168,6 +168,12 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     answer = streaming.respond(request, blocks, media, name=f"{log.slug}.{form}")
     answer.headers["Cablese-Erased"] = str(erasures.count(log, 0, extent.size))
     return answer
+
+
+def _count_erased(context: dict[str, Any]) -> int:
+    """Return how many packets of the log were erased, of a pinned one up to its size."""
+    end = context["pin"].size if context.get("pin") else LAST_LEAF
+    return erasures.count(context["log"], 0, end)
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:

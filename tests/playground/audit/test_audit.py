@@ -194,7 +194,7 @@ def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None
     assert re.search(rf'<a class="quiet"\s+href="{address}"\s*>Conversations</a>', page)
 
 
-@pytest.mark.parametrize(("address", "queries"), [("/audit/", 14), ("/audit/conversations", 14)])
+@pytest.mark.parametrize(("address", "queries"), [("/audit/", 14), ("/audit/conversations", 15)])
 def test_a_search_reads_the_logs_once(
     client: Client,
     ada: User,

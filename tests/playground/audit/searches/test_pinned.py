@@ -14,6 +14,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Packet
 from auditlog.search.saved import pin
+from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.search.packets import put_findings
 from tests.auditlog.sending import append, make_sender
 from tests.playground.audit.api.requests import get, make_key, refused
@@ -63,6 +64,20 @@ def test_a_pinned_page_stays_as_it_was(client: Client, ada: User) -> None:
     assert links(page, "Pin this search") == []
     (copied,) = links(page, "Copy link")
     assert numbers(read(client, f"/audit/{copied}")) == ["2", "1", "0"]
+
+
+@pytest.mark.parametrize("path", ["/audit/", "/audit/conversations"])
+def test_it_says_what_was_erased_since(client: Client, ada: User, path: str) -> None:
+    put(0, 3)
+    erase_leaves(0)
+    put(3, 5)
+    erase_leaves(1, 2)
+
+    page = read(client, path, at="4")
+
+    assert "2 packets of them were erased since, and can be missing here" in words(page)
+    assert "3 erased" in words(page)
+    assert "erased since" not in words(read(client, path))
 
 
 def test_a_page_of_the_whole_log_says_that_nothing_is_newer(client: Client, ada: User) -> None:
