@@ -43,6 +43,15 @@ def _words(tree: Tree, *, inner: bool) -> Iterator[Piece]:
             yield from [Piece(")")] * inner
 
 
+_STATED = {
+    "warning": "packet has a warning",
+    "sensitive": "packet contains sensitive data",
+    "injection": "packet may contain an injection",
+    "flow": "packet does not fit its conversation",
+}
+"""What some values of `is` say in words."""
+
+
 def _clause(clause: Clause) -> str:
     value = clause.value
     if clause.key is None:
@@ -61,6 +70,8 @@ def _clause(clause: Clause) -> str:
         return f"received in the last {ago}"
     if ago and term and term.kind == "until":
         return f"received until {ago} ago"
+    if term and term.kind == "is" and value.text in _STATED:
+        return _STATED[value.text]
     if term and term.kind in ("is", "has", "since", "until"):
         return f"{name} {_quote(value)}"
     if not value.text and value.prefix:

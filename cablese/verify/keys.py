@@ -37,6 +37,8 @@ def require(keys: Sequence[Verifier]) -> Sequence[Verifier]:
 
 def _read(given: str) -> list[Verifier]:
     path = Path(given)
+    if not path.is_file() and "+" not in given:
+        raise Unusable(f"--key: Expected a file or <name>+<ID>+<key>. There is no file {given}.")
     lines = _read_lines(path) if path.is_file() else [(given, "")]
     keys = []
     for text, place in lines:

@@ -227,11 +227,18 @@ class FactsForm(forms.Form):
         ]
 
 
+UNKNOWN_LOG = 'Unknown log "%(value)s".'
+
+
 class LogForm(forms.Form):
     """One of the logs of this installation."""
 
     log = forms.ModelChoiceField(
-        Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label=None
+        Log.objects.order_by("slug"),
+        to_field_name="slug",
+        required=False,
+        empty_label=None,
+        error_messages={"invalid_choice": UNKNOWN_LOG},
     )
 
     def clean_log(self) -> Log:
@@ -288,8 +295,9 @@ class SearchForm(forms.Form):
         for log in self.logs:
             if log.slug == slug:
                 return log
-        message = forms.ModelChoiceField.default_error_messages["invalid_choice"]
-        raise forms.ValidationError(message, code="invalid_choice")
+        raise forms.ValidationError(
+            UNKNOWN_LOG, code="invalid_choice", params={"value": str(slug)[:100]}
+        )
 
 
 class TrailForm(forms.Form):

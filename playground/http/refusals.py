@@ -16,7 +16,7 @@ TITLES = {
 """The title of a page by its status."""
 
 
-ONLY_ADMINISTRATORS = "Only administrators can change settings of the whole installation."
+ONLY_ADMINISTRATORS = "Only administrators can do this."
 
 
 class Explained(PermissionDenied):

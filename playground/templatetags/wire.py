@@ -25,6 +25,12 @@ register.simple_tag(protocol_titles)
 
 
 @register.filter
+def plain(value: object) -> str:
+    """Return a text as it is, and any other value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
 @stringfilter
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` characters, with glyphs for invisible ones.

@@ -90,6 +90,14 @@ def test_keys_come_from_a_file_too_and_witnesses_are_named(
     assert "at 2026-09-21 14:13:20 UTC." in capsys.readouterr().out
 
 
+def test_a_file_of_keys_that_is_not_there_is_said(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([files.proof(), "--key", "/nowhere/keys"]) == 2
+    said = capsys.readouterr()
+    assert "There is no file /nowhere/keys." in said.out + said.err
+
+
 def test_the_key_of_a_witness_is_not_enough(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -94,7 +94,4 @@ def test_a_change_on_a_page_is_logged_with_the_person(client: Client) -> None:
 
 
 def test_the_refusal_says_who_may() -> None:
-    assert (
-        str(NotAdministrator())
-        == "Only administrators can change settings of the whole installation."
-    )
+    assert str(NotAdministrator()) == "Only administrators can do this."

@@ -1,5 +1,7 @@
 """Pages that erase, and pages of what was erased."""
 
+from html import unescape
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -92,6 +94,16 @@ def test_a_field_is_erased_and_a_copy_without_it_stays(
     assert "█" not in read(admin_client, address)
     assert [one.field for one in Erasure.objects.order_by("leaf")] == ["metadata.from", ""]
     read(admin_client, f"{address}/erase", 404)
+
+
+def test_attributes_of_a_copy_are_json(admin_client: Client) -> None:
+    item = Item("INF/OBS|g=42,@=x", attributes={"llm": {"model": "claude", "cached": True}})
+    append(item, sender=make_sender())
+    stored = Packet.objects.get()
+
+    page = read(admin_client, f"/audit/default/{stored.uid}/erase", field="@")
+
+    assert '{"llm": {"cached": true, "model": "claude"}}' in unescape(page)
 
 
 @pytest.mark.parametrize("previewed", ["", "g"])

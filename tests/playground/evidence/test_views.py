@@ -57,7 +57,7 @@ def test_of_a_range_it_counts_what_was_erased(client: Client) -> None:
     [
         ("q=leaf:(", 422, "Unclosed parenthesis"),
         ("at=99", 422, "Invalid at=99"),
-        ("log=none", 400, "Select a valid choice"),
+        ("log=none", 400, "Unknown log &quot;none&quot;."),
         ("withhold=none", 400, "Select a valid choice"),
         ("q=<b>(", 422, "&lt;b&gt;"),
     ],

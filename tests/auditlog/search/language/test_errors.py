@@ -66,7 +66,9 @@ def test_an_act_of_the_wire_is_no_error(text: str) -> None:
         ("tokens:>=100", "token count is 100 or more"),
         ("event:run*", "event ID starts with run"),
         ("code:leading-zero", "diagnostic code is leading-zero"),
-        ("is:warning", "packet is warning"),
+        ("is:warning", "packet has a warning"),
+        ("is:flow", "packet does not fit its conversation"),
+        ("is:repeated", "packet is repeated"),
     ],
 )
 def test_new_keys_are_explained(text: str, words: str) -> None:

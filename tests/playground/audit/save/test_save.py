@@ -152,7 +152,7 @@ def test_a_log_is_chosen_by_name(client: Client, ada: User) -> None:
 @pytest.mark.parametrize(
     ("wrong", "saying"),
     [
-        ({"log": "nowhere"}, "Select a valid choice."),
+        ({"log": "nowhere"}, "Unknown log"),
         *(
             ({name: "x" * 1001}, "at most 1000 characters")
             for name in ("goal", "task", "sender", "recipient", "thread", "tags")
