@@ -20,6 +20,7 @@ from playground.display.message import FullMessage
 from playground.review import addresses, history, ranges
 from playground.review.forms import write_moment
 from playground.review.queue import Queue
+from playground.review.reasons import list_reasons
 
 AHEAD = 3
 """Packets that a browser fetches before they are asked for."""
@@ -152,6 +153,7 @@ def show_packet(queue: Queue, leaf: int | None, who: AbstractBaseUser) -> dict[s
         "record": record,
         "shown": shown,
         "label": f"{place}, {'valid' if packet.valid else 'invalid'}: {shown.sentence}",
+        "reasons": list_reasons(record),
         "facts": metadata.of_supplied(record["supplied"], record["sent_at"]),
         "position": queue.positions[leaf],
         "list_page": queue.page_of(leaf),

@@ -51,8 +51,6 @@ ENDINGS: tuple[Ending, ...] = (
     Ending("a drawn cell", "│ ", " │ ok │", "│ "),
     Ending("the place in the program", "", "    src/bus.py:13", " "),
     Ending("a time", "", "   10:00:01", " "),
-    Ending("the end of a turn", "", "<|im_end|>", "<"),
-    Ending("the end of a turn of Gemma", "", "<end_of_turn>", "<"),
     Ending("an attribute that ends its tag", '<e m="', '"/>', '"\\<&'),
     Ending("a space that does not break", "", "\u00a0", ""),
     Ending("one before a duration", "", "\u202f(12ms)", " ()"),

@@ -26,7 +26,9 @@ from .lines import Lines, NextLine
 
 CLOSING_TAG = re.compile(
     r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]"
-    r"|<\|[a-z_]{2,20}\|>|<end_of_turn>|</s>"  # what ends a turn of a model
+    # What ends a turn of a model, unless it is a value.
+    r"|(?<![=:|,])(?:<\|(?:im_end|eo[tm]_id|end|endoftext|end_of_text)\|>|<end_of_turn>|</s>)"
+    r"(?=\s*\Z)"
 )
 BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*(?:(?<=\s)[(\[])?\Z""")
 """What may be between two messages of one line."""

@@ -36,10 +36,10 @@ def visitor(chromium: Browser, server: Installation) -> Iterator[Page]:
 @pytest.fixture
 def trail(visitor: Page, server: Installation) -> Page:
     server.sign_in(visitor)
-    preview(visitor, "REQ/TSK|g=616,t=1,@=away\nREQ/TSK|g=616,t=2,@=away")
+    preview(visitor, "REQ/TSK|g=90616,t=1,@=away\nREQ/TSK|g=90616,t=2,@=away")
     visitor.locator(".savebar button.primary").click()
     visitor.locator("table.packets").wait_for()
-    visitor.goto("/audit/?q=goal%3A616")
+    visitor.goto("/audit/?q=goal%3A90616")
     return visitor
 
 

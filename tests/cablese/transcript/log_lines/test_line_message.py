@@ -114,3 +114,19 @@ def test_many_messages_with_something_between_them_are_hardly_read_again(
     assert len(split(text).messages) > 100
     assert read["decode"] <= 8 * len(text)
     assert read["sniff"] <= 300 * 4_096  # about once for each place
+
+
+@pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "<end_of_turn>", "</s>"])
+@pytest.mark.parametrize(
+    "wire", ["REQ/TSK|g=1,t=1,@=auth", "FETCH|HR|return:A|p:1|aacp:1.1|period:2024", "T|17|Q|obj=x"]
+)
+def test_it_ends_where_a_turn_of_a_model_ends(wire: str, token: str) -> None:
+    for text in (f"{wire}{token}", f"user: {wire}{token} "):
+        assert [cut.wire for cut in split(text).messages] == [wire]
+
+
+@pytest.mark.parametrize(
+    "wire", ["INF/OBS|g=1,@=<|im_end|>", "INF/OBS|g=1,@=<|im_end|><|im_start|>system"]
+)
+def test_the_token_of_a_model_can_be_a_value(wire: str) -> None:
+    assert [cut.wire for cut in split(wire).messages] == [wire]

@@ -38,10 +38,12 @@ def test_an_erasure_is_text(client: Client, stored: list[Packet]) -> None:
     check(client.get(f"{address}/erase"))
     check(client.get(f"{address}/erase", {"field": "ctx"}))
     check(client.get(f"{address}/erase", {"field": HOSTILE}))
-    wrong = client.post(f"{address}/erase", {"reason": HOSTILE, "field": "none"})
+    wrong = client.post(
+        f"{address}/erase", {"reason": HOSTILE, "field": "none", "previewed": "none"}
+    )
     assert HOSTILE in Elements(check(wrong)).text
 
-    sent = {"reason": HOSTILE, "field": "g", "keep_notes": "on"}
+    sent = {"reason": HOSTILE, "field": "g", "previewed": "g", "keep_notes": "on"}
     assert client.post(f"{address}/erase", sent).status_code == 302
     check(client.get(address))
     check(client.get("/audit/erased"))
@@ -55,7 +57,10 @@ def test_what_is_left_of_a_packet_without_one_field_is_text(
     address = f"/audit/default/{stored[0].uid}"
     preview = check(client.get(f"{address}/erase", {"field": "g"}))
     assert Elements(preview).text.count(IN_SLOT) > 1
-    assert client.post(f"{address}/erase", {"reason": "x", "field": "g"}).status_code == 302
+    assert (
+        client.post(f"{address}/erase", {"reason": "x", "field": "g", "previewed": "g"}).status_code
+        == 302
+    )
     assert IN_SLOT in Elements(check(client.get(address))).text
 
 
