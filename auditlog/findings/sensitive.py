@@ -306,14 +306,15 @@ def _locate(detector: base.RegexBasedDetector, text: str) -> Iterator[tuple[int,
     group of some patterns, such as ``ghp``, and only the first line of a private key.
     """
     if type(detector).analyze_string is not base.RegexBasedDetector.analyze_string:
-        at = 0
+        end = 0
         for secret in detector.analyze_string(text):
-            at = text.index(secret, at)
+            at = text.find(secret, end)
+            if at < 0:
+                continue  # it is in the one before
             end = at + len(secret)
-            rest = (
-                _JWT_REST.match(text, end) if isinstance(detector, jwt.JwtTokenDetector) else None
-            )
-            yield at, rest.end() if rest else end
+            if isinstance(detector, jwt.JwtTokenDetector):
+                end += len(_JWT_REST.match(text, end)[0])  # type: ignore[index]
+            yield at, end
         return
     for pattern in detector.denylist:
         for hit in pattern.finditer(text):

@@ -109,13 +109,22 @@ def test_the_same_stretch_is_told_once_and_a_message_twenty_times() -> None:
     )
 
 
-def test_the_same_credential_is_marked_wherever_it_is() -> None:
-    message = registry.get("aacp").decode(f"{HEAD}rules:{GITHUB} {GITHUB}")
+@pytest.mark.parametrize("secret", [GITHUB, GITLAB, JWT])
+def test_the_same_credential_is_marked_wherever_it_is(secret: str) -> None:
+    message = registry.get("aacp").decode(f"{HEAD}rules:{secret} {secret}")
 
     first, second = sensitive.find(message)
 
-    assert message.wire[slice(*first.span)] == message.wire[slice(*second.span)] == GITHUB
+    assert message.wire[slice(*first.span)] == message.wire[slice(*second.span)] == secret
     assert first.span.end < second.span.start
+
+
+def test_tokens_without_anything_between_them_are_one() -> None:
+    message = registry.get("aacp").decode(f"{HEAD}rules:{JWT}{JWT}")
+
+    (found,) = sensitive.find(message)
+
+    assert message.wire[slice(*found.span)] == JWT + JWT
 
 
 def test_broken_messages_are_looked_through_too() -> None:
