@@ -1,6 +1,7 @@
 """In a browser: one investigation, from the first letter to a link that somebody else opens."""
 
 import json
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -47,10 +48,14 @@ def query(page: Page) -> str:
 
 def type_a_tag(page: Page) -> None:
     page.goto(f"/audit/?log={LOG}", wait_until="networkidle")
-    page.get_by_role("combobox", name="Search", exact=True).press_sequentially("@night")
+    box = page.get_by_role("combobox", name="Search", exact=True)
+    box.press_sequentially("@night")
     expect(page.locator("#completions [role=option]").first).to_contain_text("night_shift")
+    page.wait_for_load_state("networkidle")  # the completions of the last letter are there
     page.keyboard.press("ArrowDown")
+    expect(page.locator("#completions [aria-selected=true]")).to_contain_text("night_shift")
     page.keyboard.press("Enter")
+    expect(box).to_have_value(re.compile("@night_shift"))
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: "night_shift" in url)
     assert query(page) == "@night_shift"
