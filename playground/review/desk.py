@@ -30,11 +30,9 @@ class NoPacket(LookupError):
     """The packet is not in this queue."""
 
 
-def say_erased(queue: Queue, leaf: int | None) -> str | None:
-    """Return the words for a packet that was erased since the queue was shown; None for another."""
-    if leaf is None or not erasures.find_of(queue.log.pk, leaf):
-        return None
-    return f"Packet {leaf:,} was erased."
+def is_erased(queue: Queue, leaf: int | None) -> bool:
+    """Return whether a packet was erased, perhaps since the queue was shown."""
+    return leaf is not None and bool(erasures.find_of(queue.log.pk, leaf))
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ def page(request: HttpRequest) -> HttpResponse:
         fixed = addresses.write(queue, leaf=given["leaf"], selected=ranges.write(given["selected"]))
         return redirect(f"{request.path}?{fixed}")
     leaf = given["leaf"]
-    if leaf not in queue.positions and (words := desk.say_erased(queue, leaf)):
-        messages.warning(request, words)
+    if leaf not in queue.positions and desk.is_erased(queue, leaf):
+        messages.warning(request, f"Packet {leaf:,} was erased.")
         leaf = None
     if leaf is None:
         leaf = next(iter(queue.list_open(None, 1) or queue.leaves), None)

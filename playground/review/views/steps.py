@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from auditlog import review
@@ -27,15 +26,12 @@ def step(request: HttpRequest) -> HttpResponse:
     try:
         packet = desk.find_packet(queue, leaf)
     except desk.NoPacket:
-        words = desk.say_erased(queue, leaf)
-        if words is None:
+        if not desk.is_erased(queue, leaf):
             raise Http404 from None
         if not addresses.is_script(request):
             return addresses.go(queue, leaf, given["selected"])
-        said = format_html(
-            '<p role="alert" data-leaf="{}">{} Nothing was stored.</p>', leaf or "", words
-        )
-        return HttpResponse(said, status=410)
+        context = {"leaf": leaf, "problem": "It was erased. Nothing was stored."}
+        return render(request, "review/_refused.html", context, status=410)
     try:
         if not form.is_valid():
             raise review.BadReview(addresses.list_errors(form))

@@ -9,6 +9,7 @@ from django.test import Client
 from auditlog import review
 from auditlog.models import Packet, Review
 from tests.auditlog.erasure.orders import erase_leaves
+from tests.playground.drawn import words
 from tests.playground.review.desk import (
     SCRIPT,
     fields,
@@ -66,7 +67,8 @@ def test_a_packet_that_was_erased_meanwhile_is_said_and_the_next_is_shown(
     answer = script(client, "step", state | {"leaf": 4, "state": "flagged"}, status=410)
     page = post(client, "step", state, leaf=4, state="flagged")
 
-    assert 'data-leaf="4">Packet 4 was erased. Nothing was stored.</p>' in answer
+    assert 'data-leaf="4">' in answer
+    assert words(answer) == "Packet 4: It was erased. Nothing was stored."
     assert "Packet 4 was erased." in page
     assert shown(page) != 4
     assert steps() == []
