@@ -275,16 +275,12 @@ class ChunkForm(ImportForm):
         self.fields["file"] = forms.CharField(max_length=1_000)
 
 
-class SearchForm(forms.Form):
-    """A query over one log, and the cursor of its page.
-
-    ``logs`` are all logs. The page lists them, so the chosen one is not read from the database
-    again.
+class OneLogForm(forms.Form):
+    """A log by its name. ``logs`` are all logs. The page lists them, so the chosen one is not read
+    from the database again.
     """
 
     log = forms.Field(required=False)
-    q = forms.CharField(required=False, max_length=10_000)
-    cursor = forms.CharField(required=False, max_length=2_000)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -298,6 +294,13 @@ class SearchForm(forms.Form):
         raise forms.ValidationError(
             UNKNOWN_LOG, code="invalid_choice", params={"value": str(slug)[:100]}
         )
+
+
+class SearchForm(OneLogForm):
+    """A query over one log, and the cursor of its page."""
+
+    q = forms.CharField(required=False, max_length=10_000)
+    cursor = forms.CharField(required=False, max_length=2_000)
 
 
 class TrailForm(forms.Form):
