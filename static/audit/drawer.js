@@ -1,5 +1,6 @@
 // A packet beside the list that it is in. The list stays as it is; the address says which packet is
 // open. On narrow screens a packet has a page of its own.
+import { load } from "../base/away.js";
 import { command } from "../commands/commands.js";
 import { walk, walkFrom } from "../commands/list_keys.js";
 
@@ -23,11 +24,7 @@ const open = async (link) => {
   current()?.removeAttribute("aria-current");
   link.setAttribute("aria-current", "true");
   put(pathname.split("/").at(-1));
-  const address = `${pathname}/drawer${location.search}`;
-  drawer.setAttribute("aria-busy", "true");
-  // A server that does not answer is reported for the whole page.
-  await htmx.ajax("GET", address, { source: drawer, target: drawer }).catch(() => {});
-  drawer.removeAttribute("aria-busy");
+  await load(`${pathname}/drawer${location.search}`, drawer);
 };
 
 const close = () => {

@@ -1,5 +1,7 @@
 // Facets and the histogram of a search. They arrive after the list; a range of the histogram is
 // chosen with the mouse, a finger, or keys. The server says what each bar is in a query.
+import { load } from "../base/away.js";
+
 const counts = document.getElementById("counts");
 const wide = matchMedia("(min-width: 1100px)");
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
@@ -174,8 +176,7 @@ if (counts) {
     if (!more || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const { facet } = more.dataset;
-    const address = `/audit/facets${new URL(more.href).search}`;
-    await htmx.ajax("GET", address, { source: counts, target: counts }).catch(() => {});
+    await load(`/audit/facets${new URL(more.href).search}`, counts);
     document.getElementById(`facet-${facet}`)?.focus();
     const facets = counts.querySelector(".facets");
     if (facets) facets.open = true;

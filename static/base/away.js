@@ -31,6 +31,13 @@ const say = (words, { passes = true } = {}) => {
 export const sayUnloaded = () =>
   say("Could not load a part of this page. Reload the page to try again.", { passes: false });
 
+// Load a part of the page into its place. What goes wrong is said below.
+export const load = async (address, place) => {
+  place.setAttribute("aria-busy", "true");
+  await htmx.ajax("GET", address, { source: place, target: place }).catch(() => {});
+  place.removeAttribute("aria-busy");
+};
+
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {
     if (!event.defaultPrevented) say("Can’t reach the server.");

@@ -1,6 +1,7 @@
 // A live view. Lines arrive as server-sent events, at most ten events per second with many lines
 // each, and are painted once per frame. The list has the last 1,000 lines and the page only those
 // in view, so neither grows.
+import { load } from "../base/away.js";
 import { walk } from "../commands/list_keys.js";
 import { command } from "../commands/commands.js";
 import { followFindings } from "./findings.js";
@@ -345,10 +346,7 @@ const choose = (line) => {
   repaint();
   clearTimeout(asking);
   asking = setTimeout(async () => {
-    shown.setAttribute("aria-busy", "true");
-    const address = `${BASE}/message/${line.n}`;
-    await htmx.ajax("GET", address, { source: shown, target: shown }).catch(() => {});
-    shown.removeAttribute("aria-busy");
+    await load(`${BASE}/message/${line.n}`, shown);
     const narrow = matchMedia("(max-width: 1099px)").matches;
     if (narrow && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
   }, 60);
