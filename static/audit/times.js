@@ -12,7 +12,7 @@ const format = (at) => {
 const namer = new Intl.DateTimeFormat("en-US", { timeZoneName: "short" });
 const zoneAt = (at) => namer.formatToParts(at).find(({ type }) => type === "timeZoneName").value;
 
-const LIST = "table.packets";
+const LIST = "table.packets:has(th .zone)";
 const show = (place) => {
   const zones = new Set();
   for (const time of place.querySelectorAll("time[data-at]")) {
@@ -27,7 +27,7 @@ const show = (place) => {
     time.removeAttribute("data-at");
   }
   const [zone] = zones;
-  for (const head of place.querySelectorAll(`${LIST} th .zone`))
+  for (const head of place.querySelectorAll("table.packets th .zone"))
     if (zone) head.textContent = zones.size > 1 ? "(your time)" : `(${zone})`;
 };
 

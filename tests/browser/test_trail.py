@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation
-from tests.pages.visits import preview
+from tests.pages.visits import save
 
 pytestmark = pytest.mark.browser
 ROW = 26
@@ -23,9 +23,7 @@ def filled(chromium: Browser, server: Installation) -> str:
     page = context.new_page()
     server.sign_in(page)
     wires = [f"REQ/TSK|g=515,t={n},p=2,@=listed_{n}" for n in range(33)]
-    preview(page, "\n".join([*wires, "RJE/PLN|g=515,t=40,!=no"]))
-    page.locator(".savebar button.primary").click()
-    page.locator("table.packets").wait_for()
+    save(page, "\n".join([*wires, "RJE/PLN|g=515,t=40,!=no"]))
     context.close()
     return "/audit/?q=goal%3A515"
 
@@ -162,6 +160,8 @@ def test_times_are_those_of_the_readers_zone(
     expect(there.locator(".packets th.c-sent")).to_have_text("Sent (GMT+5:30)")
     there.locator(".packets a.open").first.click()
     expect(there.locator("#drawer time").first).to_have_text(f"{said} GMT+5:30")
+    there.goto(filled.replace("/audit/", "/audit/conversations"))
+    expect(there.locator(".talk-table time").first).to_have_text(re.compile(r"\d GMT\+5:30$"))
     context.close()
 
 
