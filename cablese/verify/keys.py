@@ -37,9 +37,12 @@ def require(keys: Sequence[Verifier]) -> Sequence[Verifier]:
 
 def _read(given: str) -> list[Verifier]:
     path = Path(given)
-    if not path.is_file() and "+" not in given:
-        raise Unusable(f"--key: Expected a file or <name>+<ID>+<key>. There is no file {given}.")
-    lines = _read_lines(path) if path.is_file() else [(given, "")]
+    if path.is_file():
+        lines = _read_lines(path)
+    elif "+" in given:
+        lines = [(given, "")]
+    else:
+        raise Unusable(f"--key: Expected a file or <name>+<ID>+<key>. No such file: {given}.")
     keys = []
     for text, place in lines:
         try:

@@ -95,7 +95,7 @@ def test_a_file_of_keys_that_is_not_there_is_said(
 ) -> None:
     assert main([files.proof(), "--key", "/nowhere/keys"]) == 2
     said = capsys.readouterr()
-    assert "There is no file /nowhere/keys." in said.out + said.err
+    assert "No such file: /nowhere/keys." in said.out + said.err
 
 
 def test_the_key_of_a_witness_is_not_enough(
