@@ -49,7 +49,7 @@ WORDS: dict[Verdict, str] = {
     "unknown": "No log here has this packet.",
 }
 NOT_COMPARED = (
-    "This packet is in the log, as it was stored. Without a leaf hash, nothing was compared."
+    "This packet is in the log, as it was stored. The receipt has no leaf hash to compare."
 )
 """Said of a packet ID alone instead of "verified"."""
 UNPROVEN = (

@@ -78,6 +78,7 @@ def test_it_verifies_itself_and_draws_what_it_verified(
     tab: Page, tmp_path: Path, text: str
 ) -> None:
     assert open_in(tab, tmp_path / "report.html", text) == "verified", tab.content()[-3000:]
+    expect(tab.locator("#verdict")).to_contain_text("This file can’t show whose key that is")
     expect(tab.locator("#packets article")).to_have_count(6)
     expect(tab.locator("#packet-1")).to_contain_text("admin flagged")
     expect(tab.locator("#packet-1")).to_contain_text(NOTE)

@@ -213,6 +213,7 @@ def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[
 
     assert (found.verdict, found.log, found.leaf, found.received) == ("verified", None, None, None)
     assert text_of(found) == "not_compared"
+    assert found.words.endswith("The receipt has no leaf hash to compare.")
     assert (
         receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: True).log
         == "default"
