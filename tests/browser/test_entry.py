@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.installation import Installation
-from tests.pages.visits import find, preview
+from tests.pages.visits import find, save
 
 pytestmark = pytest.mark.browser
 
@@ -31,8 +31,7 @@ def test_a_packet_is_a_table_a_tree_or_the_raw_text_with_and_without_javascript(
     page: Page, chromium: Browser, server: Installation
 ) -> None:
     server.sign_in(page)
-    preview(page, "REQ/TSK|g=7117,t=1,@=seen_as_a_tree")
-    page.locator(".savebar button.primary").click()
+    save(page, "REQ/TSK|g=7117,t=1,@=seen_as_a_tree")
     find(page, "default", "goal:7117")
     look_at_each_view(page)
 
@@ -49,8 +48,7 @@ def test_a_packet_is_a_table_a_tree_or_the_raw_text_with_and_without_javascript(
 
 def test_a_part_of_a_tree_is_lit_in_the_wire(page: Page, server: Installation) -> None:
     server.sign_in(page)
-    preview(page, "REQ/TSK|g=7118,t=1,@=lit")
-    page.locator(".savebar button.primary").click()
+    save(page, "REQ/TSK|g=7118,t=1,@=lit")
     find(page, "default", "goal:7118")
     page.get_by_role("link", name="Tree").click()
 

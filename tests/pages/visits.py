@@ -29,8 +29,7 @@ def prepare(house: Installation, page: Page) -> None:
     house.sign_in(page, PERSON)
     house.manage("people", "make-admin", PERSON)
     house.manage("shell", "-c", CANDIDATES)
-    preview(page, f"{BROKEN}\n{EVERY_HUE}")
-    page.locator(".savebar button.primary").click()
+    save(page, f"{BROKEN}\n{EVERY_HUE}")
     find(page, "default", "goal:4242")
     page.get_by_label("Note").fill("Who sent this?")
     page.get_by_role("button", name="Flag packet").click()
@@ -41,6 +40,13 @@ def preview(page: Page, text: str) -> None:
     page.locator("#text").fill(text)
     page.get_by_role("button", name="Save to log…").click()
     page.get_by_role("heading", name="What will be stored").wait_for()
+
+
+def save(page: Page, text: str) -> None:
+    """Store the messages of a text in the log that is chosen at first."""
+    preview(page, text)
+    page.locator(".savebar button.primary").click()
+    page.locator("table.packets").wait_for()
 
 
 def find(page: Page, log: str, query: str) -> None:
@@ -310,8 +316,7 @@ def erasing_field(page: Page, house: Installation) -> None:
 
 
 def erased_entry(page: Page, house: Installation) -> None:
-    preview(page, "INF/OBS|g=77,t=1,@=somebody,!=somebody asked for this")
-    page.locator(".savebar button.primary").click()
+    save(page, "INF/OBS|g=77,t=1,@=somebody,!=somebody asked for this")
     find(page, "default", "goal:77")
     page.get_by_role("link", name="Erase packet…").click()
     page.get_by_label("Erase", exact=True).select_option("@")

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.benchmarks.groups.page import percentile, promised, visited
 from tests.benchmarks.line import Line
 from tests.installation import Installation
-from tests.pages.visits import preview
+from tests.pages.visits import save
 
 PACKETS = 100
 REVIEWED, FLAGGED, COMMENTED, UNDONE = 80, 10, 10, 5
@@ -89,9 +89,7 @@ def measure() -> Iterator[Line]:
 
 def store(page: Page, installation: Installation) -> None:
     installation.sign_in(page)
-    preview(page, "\n".join(f"RJE/PLN|g={n},t=1,!=step_{n}" for n in range(PACKETS)))
-    page.locator(".savebar button.primary").click()
-    page.locator("table.packets").wait_for()
+    save(page, "\n".join(f"RJE/PLN|g={n},t=1,!=step_{n}" for n in range(PACKETS)))
 
 
 def drawers(page: Page) -> list[float]:

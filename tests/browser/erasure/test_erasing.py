@@ -5,15 +5,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation
-from tests.pages.visits import find, preview
+from tests.pages.visits import find, save
 
 pytestmark = pytest.mark.browser
 PERSON = "eraser"
 
 
 def store(page: Page, wire: str, query: str) -> None:
-    preview(page, wire)
-    page.locator(".savebar button.primary").click()
+    save(page, wire)
     find(page, "default", query)
 
 

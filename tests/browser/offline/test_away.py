@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Request, Route, ViewportSize, expect
 
 from tests.browser.axe import require_accessible, require_contrast
 from tests.installation import Installation
-from tests.pages.visits import preview
+from tests.pages.visits import save
 
 pytestmark = pytest.mark.browser
 AWAY = "Can’t reach the server."
@@ -19,12 +19,8 @@ DRAWER = "**/drawer*"
 @pytest.fixture
 def visitor(chromium: Browser, server: Installation) -> Iterator[Page]:
     """A page whose console may have errors: the browser notes each failed request there."""
-    size = {"width": 1280, "height": 900}
-    context = chromium.new_context(
-        base_url=server.base_url,
-        viewport=size,  # type: ignore[arg-type]
-        service_workers="block",
-    )
+    size = ViewportSize(width=1280, height=900)
+    context = chromium.new_context(base_url=server.base_url, viewport=size, service_workers="block")
     page = context.new_page()
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
@@ -36,21 +32,21 @@ def visitor(chromium: Browser, server: Installation) -> Iterator[Page]:
 @pytest.fixture
 def trail(visitor: Page, server: Installation) -> Page:
     server.sign_in(visitor)
-    preview(visitor, "REQ/TSK|g=90616,t=1,@=away\nREQ/TSK|g=90616,t=2,@=away")
-    visitor.locator(".savebar button.primary").click()
-    visitor.locator("table.packets").wait_for()
+    save(visitor, "REQ/TSK|g=90616,t=1,@=away\nREQ/TSK|g=90616,t=2,@=away")
     visitor.goto("/audit/?q=goal%3A90616")
     return visitor
 
 
 def press(page: Page, name: str) -> None:
     """Press what has this name in the bars of the workbench."""
-    if name == "PNG":
-        page.locator(".export > summary").click()
-        page.locator("#export-png").click()
-    else:
-        role = "tab" if name == "Formats" else "button"
-        page.get_by_role(role, name=name, exact=True).first.click()  # type: ignore[arg-type]
+    match name:
+        case "PNG":
+            page.locator(".export > summary").click()
+            page.locator("#export-png").click()
+        case "Formats":
+            page.get_by_role("tab", name=name, exact=True).click()
+        case _:
+            page.get_by_role("button", name=name, exact=True).click()
 
 
 def told(page: Page) -> Locator:

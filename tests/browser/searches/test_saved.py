@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation
-from tests.pages.visits import preview
+from tests.pages.visits import save
 
 pytestmark = pytest.mark.browser
 
@@ -103,9 +103,7 @@ def test_a_pinned_search_is_the_same_for_another_person_later(
 
 def test_the_menu_the_bar_and_the_list_are_accessible(page: Page, server: Installation) -> None:
     server.sign_in(page)
-    preview(page, "REQ/TSK|g=616,t=1")
-    page.locator(".savebar button.primary").click()
-    page.locator("table.packets").wait_for()
+    save(page, "REQ/TSK|g=616,t=1")
     page.goto("/audit/?q=goal:616")
     page.get_by_role("link", name="Pin this search").click()
     open_menu(page)

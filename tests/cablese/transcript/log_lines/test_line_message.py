@@ -1,11 +1,12 @@
 """Messages that follow each other on a line, and the time that takes."""
 
+from collections.abc import Callable
 from time import process_time
 
 import pytest
 
 from cablese import registry
-from cablese.codec import Sniff
+from cablese.codec import Codec, Sniff
 from cablese.transcript import split
 from cablese.transcript.log_lines import line_message
 from tests.benchmarks import corpus
@@ -102,11 +103,13 @@ def test_many_messages_with_something_between_them_are_hardly_read_again(
     nslip = type(registry.get("nslip"))
     read = {"decode": 0, "sniff": 0}
     for name in read:
-        ask = getattr(nslip, name)
+        ask: Callable[[Codec, str], object] = getattr(nslip, name)
 
-        def note(self: object, text: str, ask: object = ask, name: str = name) -> object:
+        def note(
+            self: Codec, text: str, ask: Callable[[Codec, str], object] = ask, name: str = name
+        ) -> object:
             read[name] += len(text)
-            return ask(self, text)  # type: ignore[operator]
+            return ask(self, text)
 
         monkeypatch.setattr(nslip, name, note)
     text = piece * 200
