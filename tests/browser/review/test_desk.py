@@ -195,6 +195,7 @@ def test_a_step_that_was_not_stored_is_reported_with_its_note(
     expect(page.get_by_role("alert")).to_contain_text(
         "The server responded with status 200. Reload the page to see whether the step was stored."
     )
+    expect(page.locator("#said")).not_to_contain_text("commented")
     page.unroute("**/audit/review/step")
 
     page.keyboard.press("k")
