@@ -11,6 +11,7 @@ anybody: no credential is tried out.
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import islice
+from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
 from detect_secrets.plugins import (
@@ -182,8 +183,8 @@ _SECRETS: tuple[base.RegexBasedDetector, ...] = (
 )
 _NAMED = (aws.AWSKeyDetector, basic_auth.BasicAuthDetector)
 """Those whose patterns name what is beside a secret, and have the secret as their last group."""
-_JWT_REST = re.compile("[A-Za-z0-9_.+/=-]*")
-"""The signature, which the library leaves out."""
+_OF_JWT = f"{ascii_letters}{digits}_.+/=-"
+"""What the signature has, which the library leaves out."""
 _KEY_END = re.compile("END [A-Z ]*PRIVATE KEY(?: BLOCK)?")
 _PASSWORD_NAME = re.compile(
     "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)",
@@ -313,7 +314,7 @@ def _locate(detector: base.RegexBasedDetector, text: str) -> Iterator[tuple[int,
                 continue  # it is in the one before
             end = at + len(secret)
             if isinstance(detector, jwt.JwtTokenDetector):
-                end += len(_JWT_REST.match(text, end)[0])  # type: ignore[index]
+                end = len(text) - len(text[end:].lstrip(_OF_JWT))
             yield at, end
         return
     for pattern in detector.denylist:

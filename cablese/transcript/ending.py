@@ -17,9 +17,9 @@ from cablese.codec import Codec
 
 from . import quoting
 
-SPACES = "\u00a0\u2007\u202f"
+NO_BREAK = "\u00a0\u2007\u202f"
 """Spaces that do not break, which pages and chats put for others."""
-SPACE = re.compile(rf"[ \t{SPACES}]+")
+SPACE = re.compile(rf"[ \t{NO_BREAK}]+")
 REMARK = re.compile(
     r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
     | \[[^\[\]]*\]?(?:\s|\Z)                      # [200]

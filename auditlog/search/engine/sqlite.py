@@ -54,7 +54,8 @@ def find(
             [*hits.parameters, max(limit, counted)],
         )
         number, leaves = cursor.fetchone()
-    return Found([int(leaf) for leaf in (leaves or "").split(",", limit)[:limit] if leaf], number)
+    first = leaves.split(",", limit)[:limit] if leaves else []
+    return Found([int(leaf) for leaf in first], number)
 
 
 def _select(log: Log, expression: Expression) -> tuple[Condition, str]:

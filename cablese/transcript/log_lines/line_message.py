@@ -42,7 +42,7 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.SPACES}]|</|<\||<end|\[/")
+MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/")
 """Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""
