@@ -22,8 +22,10 @@ const show = (place) => {
     const isRead = year > 1000 && year < 9999;
     const zone = isRead ? zoneAt(at) : "UTC";
     if (isRead) time.textContent = format(at);
-    if (isRead && time.closest(LIST)) zones.add(zone);
-    else time.textContent += ` ${zone}`;
+    if (isRead && time.closest(LIST)) {
+      zones.add(zone);
+      time.dataset.zone = zone; // the head is not on a narrow screen
+    } else time.textContent += ` ${zone}`;
     time.removeAttribute("data-at");
   }
   const [zone] = zones;

@@ -158,6 +158,11 @@ def test_times_are_those_of_the_readers_zone(
     expect(time).to_have_text(said)
     expect(time).to_have_attribute("title", re.compile("UTC"))
     expect(there.locator(".packets th.c-sent")).to_have_text("Sent (GMT+5:30)")
+    there.set_viewport_size({"width": 390, "height": 844})
+    after = "(one) => getComputedStyle(one, '::after').content"
+    assert time.evaluate(after) == '" GMT+5:30"'
+    there.set_viewport_size({"width": 1280, "height": 900})
+    assert time.evaluate(after) == "none"
     there.locator(".packets a.open").first.click()
     expect(there.locator("#drawer time").first).to_have_text(f"{said} GMT+5:30")
     there.goto(filled.replace("/audit/", "/audit/conversations"))
