@@ -21,6 +21,10 @@ MAX_SNIFFED = 4_096
 """Characters that tell what a message is."""
 MAX_TRIES = 40
 """Places on a line where one protocol is tried."""
+MAX_FOLLOWING = 10
+"""Those after a message, where one that ends it may begin."""
+SURE = 0.6
+"""From this on a message is one, though a surer one follows it on its line."""
 REMEMBERED = 1_000
 """Places whose scores are remembered."""
 SEPARATING = " \t,;\"'`(["
@@ -52,7 +56,19 @@ class Anchors:
 
     def find(self, start: int, end: int) -> Anchor | None:
         """Return where a message begins on the line, the surest place first."""
-        return self._leading(start, end) or self._surest(start, end)
+        surest = self._leading(start, end) or self._surest(start, end)
+        if surest is None or self.text.find("|", start, surest.at) < 0:
+            return surest
+        return self._sure_before(start, surest.at) or surest
+
+    def _sure_before(self, start: int, end: int) -> Anchor | None:
+        """Return a message before the surest one of the line."""
+        for codec in self.codecs:
+            begin = self._search(codec, start, end)
+            score = self._score(codec, begin, end) if begin >= 0 else 0
+            if score >= SURE:
+                return Anchor(score, begin, codec.name)
+        return None
 
     def is_certain(self, start: int, end: int) -> bool:
         """Return whether a message begins on the line beyond doubt."""
@@ -66,7 +82,7 @@ class Anchors:
             return
         for codec in self.codecs:
             begin = first - 1
-            for _ in range(MAX_TRIES):
+            for _ in range(MAX_FOLLOWING):
                 begin = self._seek(codec, begin + 1, end)
                 if not 0 <= begin < limit:
                     break

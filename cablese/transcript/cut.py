@@ -12,6 +12,12 @@ from .facts import NOTHING, Facts
 from .records.wrapper import Carrier
 
 PATH_STEP = re.compile(r"[.›\s]+")
+TEXTS = frozenset((
+    "text", "message", "msg", "log", "raw", "_raw", "line", "body", "content", "event", "original",
+    "formatted", "rendered", "output", "textpayload", "short_message", "full_message", "@m", "@mt",
+    "value", "payload", "data", "record", "stringvalue", "template", "exception", "error",
+))  # fmt: skip
+"""Keys of the text of a record, which some programs write twice."""
 
 
 class Cut(Struct, frozen=True, gc=False):
@@ -53,6 +59,10 @@ class Transcript(Struct, frozen=True):
     messages: tuple[Cut, ...]
     ignored: tuple[Ignored, ...]
     end: int
+    context: str = ""
+    """Lines before ``end`` that tell how the text after it is read: the columns of a table, and who
+    speaks in a chat.
+    """
 
     @property
     def remainder(self) -> Ignored | None:
@@ -76,8 +86,8 @@ def move(cut: Cut, read: Decoded, base: int) -> Cut:
 def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     """Return the messages of one record without repetitions.
 
-    Loguru, for one, writes a message under two keys. The items of a list, the lines of one text,
-    and what different agents sent are not repetitions.
+    Loguru, for one, writes a message under two keys, and one of them is a usual one. The items of
+    a list, the lines of one text, and what different agents sent are not repetitions.
     """
     unique: list[Cut] = []
     seen: dict[tuple[str, ...], tuple[int, str]] = {}
@@ -85,12 +95,17 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
         path = cut.carrier.place if cut.carrier is not None else ""
         key = (cut.wire, *(step for step in PATH_STEP.split(path) if step.isdigit()))
         at, first_path = seen.get(key, (-1, path))
-        if at < 0 or path == first_path or _contradict(unique[at], cut):
+        is_text = not TEXTS.isdisjoint((_last_key(path), _last_key(first_path)))
+        if at < 0 or path == first_path or not is_text or _contradict(unique[at], cut):
             seen.setdefault(key, (len(unique), path))
             unique.append(cut)
         else:
             unique[at] = structs.replace(unique[at], facts=unique[at].facts.or_else(cut.facts))
     return unique
+
+
+def _last_key(path: str) -> str:
+    return path.rpartition(".")[2].lower()
 
 
 def _contradict(cut: Cut, other: Cut) -> bool:

@@ -19,9 +19,11 @@ BACKSLASHED = re.compile(
     re.DOTALL,
 )
 REPR = re.compile(r"(?:[^\\]|\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}))*+")
+ESCAPE = "\x1b"
+"""What the codes of a terminal begin with."""
 LETTERS = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "0": "\0",
-    "e": "\x1b",
+    "e": ESCAPE,
 }  # fmt: skip
 
 
@@ -110,8 +112,13 @@ read_entities = partial(
     unescape,
 )
 """Decode text as HTML and XML write it."""
-strip_colors = partial(_decode, re.compile(r"\x1b\[[0-9;:]*[mK]"), lambda _: "")
+strip_colors = partial(
+    _decode,
+    re.compile(r"\x1b(?:\[[0-9;:]*[mK]|\]8;[^\x07\x1b\r\n]*(?:\x07|\x1b\\)|\([0AB])"),
+    lambda _: "",
+)
 """Remove the codes that color a text.
 
-These are colors and styles of a terminal (ECMA-48, SGR), and the erase codes printed with them.
+These are colors and styles of a terminal (ECMA-48, SGR), links (OSC 8), and the erase codes and
+character sets printed with them.
 """

@@ -29,6 +29,7 @@ REMARK = re.compile(
     | [│┃║].*                                      # and of one that is drawn
     | [+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z        # 12ms
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms
+    | <truncated[^<>]*>                            # <truncated 200 bytes>
     | ["'`)\]}>*_,;]+(?:\s|\Z)                     # closed without having been opened
     """,
     re.VERBOSE | re.DOTALL,
@@ -43,6 +44,15 @@ it, a time, or a path.
 """
 MAX_TRIES = 40
 """Ends of one message that are tried."""
+MAX_WORDS = 4
+"""Words before the next message of a line that may be no part of this one."""
+ARROW = re.compile(r"\s+(?:[=-]+>|<[=-]+|[→←⇒•·])\Z")
+WORD = re.compile(r"\s+\S+\Z")
+MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
+"""The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
+NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
+MAX_PRINTED = 400
+"""Characters before a message that are searched for the object that it is printed in."""
 
 
 def find(
@@ -64,7 +74,8 @@ def find(
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
-    for at in _ends(wire):
+    is_member = MEMBER.search(text, max(line, start - MAX_PRINTED), start) is not None
+    for at in _ends(wire, is_member=is_member):
         if codec.further is not None and codec.further.search(wire, at):
             continue
         if codec.decode(wire[:at]).valid:
@@ -75,15 +86,48 @@ def find(
     return start + _without_edge(codec, wire, edge.start())
 
 
-def _ends(wire: str) -> Iterator[int]:
-    """Yield where ``wire`` may end: before a remark or the next column."""
+def before(codec: Codec, wire: str) -> Iterator[int]:
+    """Yield where a message may end that ``wire`` begins with, up to the next one on its line."""
+    for at in _ends(wire):
+        if codec.further is None or not codec.further.search(wire, at):
+            yield at
+    left = wire.rstrip()
+    for _ in range(MAX_WORDS):
+        word = WORD.search(left, max(0, len(left) - MAX_PRINTED))
+        if word is None:
+            return
+        left = left[: word.start()].rstrip()
+        yield len(left)
+
+
+def is_separate(wire: str) -> bool:
+    """Return whether ``wire``, up to another message, ends before it also when it is invalid.
+
+    A value of words may quote a message. One without spaces does not, unless a quote is open.
+    """
+    own = without_arrow(wire)
+    is_open = own.count('"') % 2 or own.count("'") % 2 or own.count("`") % 2
+    return wire[-1:].isspace() and not is_open and SPACE.search(own) is None
+
+
+def without_arrow(wire: str) -> str:
+    """Return ``wire`` without the arrow and the punctuation to the next message of its line."""
+    return ARROW.sub("", wire.rstrip()).rstrip(",;")
+
+
+def _ends(wire: str, *, is_member: bool = False) -> Iterator[int]:
+    """Yield where ``wire`` may end: before a remark, the next column, or the next member."""
     tried = 0
     for space in SPACE.finditer(wire):
         is_column = "\t" in space[0] or len(space[0]) > 1
         is_end = space.end() == len(wire)  # ordinary spaces are trimmed already
         is_cell = is_column and COLUMN.match(wire, space.end())
-        if is_end or is_cell or REMARK.match(wire, space.end()):
-            yield space.start()
+        at = space.start()
+        is_next = is_member and NEXT_MEMBER.match(wire, space.end())
+        if is_next and wire[at - 1] == ",":
+            at -= 1
+        if is_end or is_cell or is_next or REMARK.match(wire, space.end()):
+            yield at
             tried += 1
             if tried == MAX_TRIES:
                 return

@@ -69,11 +69,16 @@ class Facts(Struct, frozen=True, gc=False):
         return self != NOTHING
 
     def or_else(self, other: "Facts") -> "Facts":
-        """Return these facts, and those of ``other`` where these state nothing."""
+        """Return these facts, and those of ``other`` where these state nothing.
+
+        A time without a zone gives way to one that states its moment.
+        """
         if not other:
             return self
+        is_surer = other.time is not None and not other.time.assumed
+        is_surer = is_surer and self.time is not None and self.time.assumed
         return Facts(
-            time=self.time or other.time,
+            time=other.time if is_surer else self.time or other.time,
             sender=self.sender or other.sender,
             recipient=self.recipient or other.recipient,
             thread=self.thread or other.thread,

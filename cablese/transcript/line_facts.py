@@ -19,7 +19,7 @@ def add_facts(cut: Cut, stated: Facts) -> Cut:
 
 def state_facts(text: str, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
     """Return the messages of a line with what the line states about them."""
-    begin, end = begin_of(cuts[0]), _end(cuts[-1])
+    begin, end = begin_of(cuts[0]), end_of(cuts[-1])
     before = text[max(start, begin - MAX_SAID) : begin]
     after = text[end : min(stop, end + MAX_SAID)]
     if begin_of(cuts[-1]) == begin:
@@ -35,7 +35,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
     """
     line = named = log_line.read(before)
     for cut, following in zip_longest(cuts, cuts[1:]):
-        end = _end(cut)
+        end = end_of(cut)
         last = following is None
         between = after if last else text[end : min(begin_of(following), end + MAX_SAID)]
         yield add_facts(cut, log_line.read("", between).or_else(named))
@@ -49,5 +49,6 @@ def begin_of(cut: Cut) -> int:
     return cut.span.start if cut.carrier is None else min(cut.carrier.span.start, cut.span.start)
 
 
-def _end(cut: Cut) -> int:
+def end_of(cut: Cut) -> int:
+    """Return where a message ends with its wrapper."""
     return cut.span.end if cut.carrier is None else max(cut.carrier.span.end, cut.span.end)

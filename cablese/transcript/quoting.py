@@ -18,9 +18,14 @@ TAG = re.compile(
     r"|mark|output|h[1-6])(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
-MARKS = re.compile(r"\\.|<!\[CDATA\[|[\"'`“”‘’«»‹›]|</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>", re.DOTALL)
+MARKS = re.compile(r"\\.|<!\[CDATA\[|[\"'`„“”‘’«»‹›]|</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>", re.DOTALL)
 ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)(\s[^<>]*=[^<>]*)?/?>")
-PAIRS = {"“": "”", "‘": "’", "«": "»", "‹": "›"}
+MARKUP = re.compile(
+    r"""(?:(\*{1,3}|_{1,3}|~~|"{3}|'{3}|`{2,3})|\{(code|noformat|quote)(?::[^{}\r\n]*)?\})\Z"""
+)
+"""What opens bold and other text in Markdown, a long string of Python, or a block of Jira."""
+MAX_MARKUP = 40
+PAIRS = {"„": "“", "“": "”", "‘": "’", "«": "»", "‹": "›"}
 CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
 SHELL = ("'\"'\"'", "'\\''")
 """How a quote is written inside single quotes of a shell."""
@@ -74,6 +79,9 @@ class Quotes:
             return
         if sign[0] == "<":
             self._pass_tag(sign, end)
+            return
+        if sign == "“" and stack and stack[-1].mark == "„":
+            stack.pop()
             return
         opener = CLOSERS.get(sign, sign)
         known = next((n for n in range(len(stack) - 1, -1, -1) if stack[n].mark == opener), None)
@@ -143,7 +151,7 @@ def unbalanced(text: str, start: int, at: int, end: int) -> int:
 
 def past_own(text: str, start: int, at: int, end: int) -> int:
     """Return the place after the brackets at ``at`` that were opened from ``start`` on."""
-    while at < end and text[at] in ")]}":
+    while at < end and text[at] in OPENERS:
         closer = text[at]
         opener = OPENERS[closer]
         if text.count(opener, start, at) <= text.count(closer, start, at):
@@ -191,8 +199,21 @@ def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
     for sign in re.finditer(f"[{re.escape(opener + closer)}]", text[at:stop]):
         depth += 1 if sign[0] == opener else -1
         if not depth:
-            return at + sign.start() if _ends_word(text, at + sign.end(), end) else None
+            after = at + sign.end()
+            is_link = text.startswith("](", after - 1)
+            return at + sign.start() if is_link or _ends_word(text, after, end) else None
     return None
+
+
+def markup_end(text: str, start: int, at: int, end: int) -> int | None:
+    """Return where markup that opens directly before ``at`` closes before ``end``."""
+    opened = MARKUP.search(text, max(start, at - MAX_MARKUP), at)
+    if opened is None:
+        return None
+    mark = opened[1] or f"{{{opened[2]}}}"
+    close = text.find(mark, at, end)
+    is_end = close > at and _ends_word(text, close + len(mark), end)
+    return close if is_end else None
 
 
 def _may_open(text: str, start: int, at: int) -> bool:

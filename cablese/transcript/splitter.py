@@ -22,12 +22,12 @@ from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
 from cablese.text import BLANKS, trim
 
-from . import encoding, hint
+from . import colors, encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript, move
-from .line_facts import begin_of, state_facts
+from .line_facts import add_facts, begin_of, state_facts
 from .log_lines import lead
-from .log_lines.headings import name_senders
+from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
 from .log_lines.lines import LINE, Lines, Unfinished
 from .records import wrapper
@@ -53,47 +53,31 @@ MAX_RUN = 16_384
 
 
 def split(
-    text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None
+    text: str,
+    protocol: str | None = None,
+    *,
+    final: bool = True,
+    most: int | None = None,
+    context: str = "",
 ) -> Transcript:
     """Cut ``text`` into messages, detect the protocol of each, and take wrappers off.
 
     With ``protocol`` each line, folded packet, or JSON value is read as that one, and nothing is
     ignored. With ``final`` false the text is the beginning of a longer one: a message that the next
-    characters may change is left, and ``end`` is where to go on. After about ``most`` messages and
-    ignored pieces the rest is one ignored piece: half a million braces would take seconds and give
-    nothing. Raises registry.UnknownProtocol.
+    characters may change is left, and ``end`` is where to go on, with the ``context`` of there.
+    After about ``most`` messages and ignored pieces the rest is one ignored piece: half a million
+    braces would take seconds and give nothing. Raises registry.UnknownProtocol.
     """
     limit = len(text) if most is None else most
-    if protocol is None and "\x1b[" in text:
-        return _split_colored(text, final=final, most=limit)
-    cutter = _Cutter(text, final=final, most=limit)
+    is_colored = protocol is None and encoding.ESCAPE in text
+    plain = encoding.strip_colors(text) if is_colored else None
+    cutter = _Cutter(text if plain is None else plain.text, final=final, most=limit)
     if protocol is None:
-        cutter.detect()
+        cutter.detect(context)
     else:
         cutter.read_as(registry.get(protocol))
-    return Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at)
-
-
-def _split_colored(text: str, *, final: bool, most: int) -> Transcript:
-    """Split a text with the colors of a terminal, which are not part of it."""
-    plain = encoding.strip_colors(text)
-    cutter = _Cutter(plain.text, final=final, most=most)
-    cutter.detect()
-    messages = tuple(move(cut, plain, 0) for cut in cutter.messages)
-    end = len(text) if cutter.at == len(plain.text) else plain.starts[cutter.at]
-    moved = [(Span(*plain.place(*skipped.span)), skipped) for skipped in cutter.ignored]
-    reasons = {span.start: skipped for span, skipped in moved}
-    ignored, at = [], 0
-    spans = sorted([*(cut.span for cut in messages), *(span for span, _ in moved)])
-    for span in (*spans, Span(end, end)):
-        gap = trim(text, at, span.start)
-        if gap.start < gap.end:
-            ignored.append(Ignored(gap, text[slice(*gap)], "color code"))
-        if span.start in reasons and span.start < span.end:
-            skipped = reasons[span.start]
-            ignored.append(Ignored(span, text[slice(*span)], skipped.reason, skipped.resembles))
-        at = span.end
-    return Transcript(messages, tuple(ignored), end)
+    found = Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at, cutter.context)
+    return found if plain is None else colors.place_in(text, plain, found)
 
 
 class _Cutter:
@@ -119,6 +103,7 @@ class _Cutter:
         self.levels = levels
         self.allowance = Allowance(text) if allowance is None else allowance
         self.at = 0
+        self.context = ""
         self.messages: list[Cut] = []
         self.ignored: list[Ignored] = []
         self._unclaimed: dict[str, str | None] = {}
@@ -137,17 +122,26 @@ class _Cutter:
         self.objects = Objects(self.lines, self.anchors, self.nested)
         self.line_messages = LineMessages(self.lines, self.anchors, self.nested)
 
-    def detect(self) -> None:
+    def detect(self, context: str = "") -> None:
+        earlier = context.splitlines()
+        for line in earlier:
+            self.line_messages.table.note(line)
         self._each_line(self._detect_line)
-        self.messages = name_senders(self.text, self.messages, self.ignored)
+        headings = Headings(self.text, self.ignored, earlier)
+        self.messages = headings.name_senders(self.messages)
+        is_left = self.ignored and self.ignored[-1].reason == TOO_MANY
+        end = self.ignored[-1].span.start if is_left else self.at
+        held = (self.line_messages.table.head, *headings.holding(end))
+        self.context = "\n".join(filter(None, held))
 
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
 
     def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
+        plain = encoding.strip_colors(text) if encoding.ESCAPE in text else None
         within = _Cutter(
-            text,
+            text if plain is None else plain.text,
             final=True,
             most=max(self.most, MAX_RUN) if are_rows else self.most,
             levels=self.levels - 1,
@@ -156,7 +150,9 @@ class _Cutter:
             allowance=self.allowance,
         )
         within.detect()
-        return within.messages
+        if plain is None:
+            return within.messages
+        return [move(cut, plain, 0) for cut in within.messages]
 
     # Lines
 
@@ -230,7 +226,10 @@ class _Cutter:
         count = len(self.messages)
         stop = self._take_line(start, end, line)
         if len(self.messages) > count:
-            self.messages[count:] = state_facts(self.text, self.messages[count:], start, stop)
+            cuts = self.messages[count:]
+            stated = self.line_messages.table.facts(self.text, cuts, start, stop)
+            cuts = [add_facts(cut, stated) for cut in cuts]
+            self.messages[count:] = state_facts(self.text, cuts, start, stop)
         elif stop > end:
             self._ignore(start, stop, UNCLAIMED)
         else:
@@ -383,6 +382,7 @@ class _Cutter:
     def _ignore_line(self, start: int, end: int, line: str) -> int:
         if lead.COMMENT.match(line):
             return self._ignore(start, end, "comment")
+        self.line_messages.table.note(line)
         resembles = lead.resembles(line) if "|" in line or "{" in line else None
         return self._ignore(start, end, UNCLAIMED, resembles)
 

@@ -1,5 +1,5 @@
-"""What may stand around a message on its line, apart from what escapes it, and messages of every
-vector file.
+"""What may stand around a message on its line, apart from what escapes it, what may be between two,
+and messages of every vector file.
 """
 
 import json
@@ -55,9 +55,40 @@ ENDINGS: tuple[Ending, ...] = (
     Ending("a space that does not break", "", "\u00a0", ""),
     Ending("one before a duration", "", "\u202f(12ms)", " ()"),
     Ending("a reset color", "\x1b[32m", "\x1b[0m", "\x1b"),
+    Ending("a link", "\x1b]8;;http://bus/42\x1b\\", "\x1b]8;;\x1b\\", "\x1b"),
+    Ending("a reset of a character set", "\x1b[1m", "\x1b(B\x1b[m", "\x1b"),
+    Ending("bold", "**", "**", "*"),
+    Ending("bold and a sentence", "It sends **", "**, and then waits.", "*"),
+    Ending("struck", "~~", "~~", "~"),
+    Ending("three double quotes", '"""', '"""', '"\\'),
+    Ending("three single quotes", "'" * 3, "'" * 3, "'\\"),
+    Ending("Jira: code", "{code}", "{code}", "{}"),
+    Ending("Jira: code with a language", "{code:text}", "{code}", "{}"),
+    Ending("Jira: no format", "{noformat}", "{noformat}", "{}"),
+    Ending("a link in Markdown", "[", "](http://bus/42)", "[]"),
+    Ending("German quotes", "„", "“", "„“”"),
+    Ending("quotes in HTML", "&quot;", "&quot;", "&"),
+    Ending("the next member in Java", "Message{id=42, wire=", ", from=planner}", "{}= ,"),
+    Ending("the next member in Go", "&{Wire:", " From:planner}", "{} "),
+    Ending("how much is missing", "", " <truncated 200 bytes>", " <>"),
+    Ending("that it is not whole", "", " [truncated]", " []"),
     Ending("spaces", "", "   ", ""),
     Ending("a carriage return", "", "\r", ""),
 )
+
+BETWEEN = (
+    " => ",
+    " → ",
+    " / ",
+    " executor: ",
+    " then ",
+    " (12ms) ",
+    "; ",
+    " • ",
+    ' "',
+    " took=12ms ",
+)
+"""What may be between two messages of one line."""
 
 
 @cache

@@ -17,7 +17,8 @@ from . import log_line
 
 COMMENT = re.compile(r"(?:#|//|<!--|--\s)")
 STEP = re.compile(
-    rf"{log_line.LEAD.pattern}|[-*+>•]\s+|\d{{1,3}}[.)]\s+|\|\s+|\$\s+|>>>\s*|[\"'`(\[<]+",
+    rf"{log_line.LEAD.pattern}|[-*+>•]\s+|\d{{1,3}}[.)]\s+|\|\s+|\$\s+|>>>\s*|[\"'`(\[<]+"
+    r"|_{1,3}(?=[A-Z])",
     re.ASCII,
 )
 """One thing that may come before a message."""

@@ -9,6 +9,7 @@ Otherwise ``ending`` finds the end.
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ from cablese.transcript.facts import Facts
 from cablese.transcript.records.nested import Nested
 
 from .lines import Lines, NextLine
+from .table import Table
 
 CLOSING_TAG = re.compile(
     r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]"
@@ -30,10 +32,20 @@ CLOSING_TAG = re.compile(
     r"|(?<![=:|,])(?:<\|(?:im_end|eo[tm]_id|end|endoftext|end_of_text)\|>|<end_of_turn>|</s>)"
     r"(?=\s*\Z)"
 )
-BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*(?:(?<=\s)[(\[])?\Z""")
-"""What may be between two messages of one line."""
+BETWEEN = re.compile(
+    r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/]|and|then)\s+)?"""
+    r"(?:(?<=\s)[@\w.-]{1,40}:\s+)?(?:(?<=\s)[(\[])?\Z"
+)
+"""What may be between two messages of one line: signs, an arrow, a word, the name of a sender."""
+MAX_BETWEEN = 80
+ENTITY = re.compile(r"&(?:quot|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});\Z")
+MAX_ENTITY = 8
+SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
+"""A last value that a program shortened: words may end so, and a value of one word does not."""
 CUT_OFF = Facts(attributes={"cut_off": True})
-"""Stated by a record whose string does not end: its message may have been longer."""
+"""Stated where a string does not end, or a value ends with an ellipsis: the message may have been
+longer.
+"""
 WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
 SURE = 0.9
@@ -42,8 +54,10 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/")
-"""Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
+MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/|(?:…|\.\.\.)\Z")
+"""Before a remark and the next column is a space, and a tag that closes begins with a bracket. An
+ellipsis shortens a value.
+"""
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""
 
@@ -56,6 +70,7 @@ class LineMessages:
         self.lines = lines
         self.anchors = anchors
         self.nested = nested
+        self.table = Table()
         self._line_end = -1
         self._room = 0
         """Characters that may still be decoded to find ends on the line that ends at
@@ -68,7 +83,9 @@ class LineMessages:
         if self.text[start] == "{" and stop == end:
             quote = self.lines.quote_at(anchor.at)
             if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
-                cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
+                cuts[-1] = _mark_cut_off(cuts[-1])
+        elif cuts[-1].verbatim and SHORTENED.search(cuts[-1].wire):
+            cuts[-1] = _mark_cut_off(cuts[-1])
         return cuts, stop
 
     def whole_line(self, start: int, end: int, line: str) -> Cut | None:
@@ -78,7 +95,7 @@ class LineMessages:
         """
         if "|" not in line or not line[0].isalpha() or start != self.lines.start:
             return None
-        if MAY_END.search(line):
+        if MAY_END.search(line) or self.table.names:
             return None
         codec = self.anchors.lone(start, end)
         return None if codec is None or codec.folded else Cut(Span(start, end), line, codec.name)
@@ -86,16 +103,12 @@ class LineMessages:
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
-        close = None
-        if quote is not None:
-            close = quoting.closing(self.text, quote, at, end)
-            raw = self.text[quote.start : end if close is None else close]
-            if any(mark in raw for mark in WRITTEN):
-                cuts, stop = self.nested.in_quote(at, start, end)
-                if cuts:
-                    return cuts, stop
-        elif at > start:
-            close = quoting.bracket_end(self.text, at, end, start)
+        markup = quoting.markup_end(self.text, start, at, end) if at > start else None
+        close = self._closing(quote, at, start, end) if markup is None else markup
+        if markup is None and self._is_written(quote, at, start, end if close is None else close):
+            cuts, stop = self.nested.in_quote(at, start, end)
+            if cuts:
+                return cuts, stop
         limit = end if close is None else close
         following = self._next_message(codec, at, limit, end)
         if following is not None:
@@ -111,12 +124,29 @@ class LineMessages:
                 return [cut], cut.span.end
         line = self.lines.start if is_open else at
         is_alone = at == start or not is_open
-        is_closed = quote is not None and quote.start == at and limit == close
+        is_quoted = quote is not None and quote.start == at
+        is_closed = (markup is not None or is_quoted) and limit == close
         is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
         stop = ending.find(
             codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed
         )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
+
+    def _closing(self, quote: quoting.Quote | None, at: int, start: int, end: int) -> int | None:
+        """Return where the quote, the column, or the bracket closes that the message is in."""
+        if quote is not None:
+            return quoting.closing(self.text, quote, at, end)
+        column = self.table.end(self.text, self.lines.start, at, end)
+        if column is not None or at == start:
+            return column
+        return quoting.bracket_end(self.text, at, end, start)
+
+    def _is_written(self, quote: quoting.Quote | None, at: int, start: int, close: int) -> bool:
+        """Return whether the message may be written with escapes."""
+        if quote is None:
+            return ENTITY.search(self.text, max(start, at - MAX_ENTITY), at) is not None
+        raw = self.text[quote.start : close]
+        return any(mark in raw for mark in WRITTEN)
 
     def _until_quote(self, cut: Cut, quote: quoting.Quote | None, end: int, stop: int) -> Cut:
         """Return a folded message without what comes after its quote, which closes lines later."""
@@ -147,15 +177,23 @@ class LineMessages:
         if end != self._line_end:
             self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
         for begin in self.anchors.after(at, limit, end):
-            between = BETWEEN.search(self.text, at, begin)
-            edge = begin if between is None else between.start()
-            edge = quoting.past_own(self.text, at, edge, begin)
-            self._room -= edge - at
-            if codec.decode(self.text[at:edge]).valid:
-                return edge
-            if self._room < 0:
-                break
+            for edge in self._edges(codec, at, begin):
+                self._room -= edge - at
+                if codec.decode(self.text[at:edge]).valid:
+                    return edge
+                if self._room < 0:
+                    return None
+            if ending.is_separate(self.text[at:begin]):
+                return at + len(ending.without_arrow(self.text[at:begin]))
         return None
+
+    def _edges(self, codec: Codec, at: int, begin: int) -> Iterator[int]:
+        """Yield where the message at ``at`` may end before another one at ``begin``."""
+        between = BETWEEN.search(self.text, max(at, begin - MAX_BETWEEN), begin)
+        edge = begin if between is None else between.start()
+        yield quoting.past_own(self.text, at, edge, begin)
+        for length in ending.before(codec, self.text[at:begin]):
+            yield at + length
 
     def _tag_end(self, at: int, limit: int) -> int | None:
         """Return where a tag closes that was opened before the message at ``at``."""
@@ -173,3 +211,7 @@ class LineMessages:
             return False
         is_other = anchor.protocol != codec.name or anchor.at == line.start
         return is_other or anchor.score > SURE
+
+
+def _mark_cut_off(cut: Cut) -> Cut:
+    return replace(cut, facts=cut.facts.or_else(CUT_OFF))

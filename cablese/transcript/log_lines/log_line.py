@@ -31,9 +31,12 @@ LEVEL = re.compile(
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
-    rf"(?<![\w./()])({NAME})\]?[*_`\"']*\s*(?<!<)(?:-->|->|→|==>|=>|⇒|➜|⟶)\s*\[?[*_`\"']*({NAME})"
+    rf"(?<![\w./()])({NAME})(?<!-)\]?[*_`\"']*\s*(?<!<)(?:--?>>?|→|==>|=>|⇒|➜|⟶)\s*"
+    rf"\[?[*_`\"']*({NAME})"
     r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
+ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
+"""A name before the text of IRC: whom its sender speaks to."""
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
 TWO_WAY = re.compile(r"<--?>|<=>|↔")
 SENT_TO = re.compile(
@@ -55,7 +58,7 @@ LEAD = re.compile(
 )
 """What a line begins with that hides where its message begins."""
 PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
-BRACKETED = re.compile(rf"(?<!#)\[({NAME})\]")
+BRACKETED = re.compile(rf"(?<!#)(?<![-*+] )\[({NAME})\]")
 TRAILING = re.compile(rf"\s*\[({NAME})\]")
 PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
 RFC_5424 = re.compile(
@@ -88,6 +91,15 @@ UNNAMED = frozenset((
     "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
     "ok", "done", "failed", "success", "true", "false", "null", "get", "post", "put", "delete",
     "net", "tid", "pid", "todo", "fixme", "task", "subject", "re", "it", "is", "next", "see",
+    "cmd", "command", "truncated", "cannot", "could", "can", "did", "not", "no", "unable",
+    "invalid", "bad", "got", "sending", "receiving", "parsing", "parsed", "parse", "decoding",
+    "decoded", "unknown", "unexpected", "new", "missing", "malformed", "dropped", "dropping",
+    "rejected", "rejecting", "ignored", "ignoring", "skipped", "skipping", "handling", "handled",
+    "processing", "processed", "forwarding", "forwarded", "dispatching", "dispatched", "routing",
+    "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
+    "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
+    "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
+    "for", "with",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -150,6 +162,9 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
         return None, to[1] if is_party(to[1]) else None
     if PYTHON_DEFAULT.match(text):
         return None, None
+    addressed = ADDRESSED.search(text)
+    if addressed is not None and is_party(addressed[2]):
+        return addressed[1], addressed[2]
     chat = CHAT.search(text)
     name = (chat[1] or chat[2]) if chat is not None else None
     if chat is not None and name and is_party(name) and TAG.fullmatch(chat[0].strip()) is None:

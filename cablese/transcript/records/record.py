@@ -5,6 +5,7 @@
 The object nearest to the message counts first, then those around it.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -61,6 +62,8 @@ MAX_TEXT = 1_000
 """Characters of an attribute."""
 MAX_NAME = 200
 MAX_MEMBERS = 64
+PLACE = re.compile(r"\.\w{1,5}:\d+\Z")
+"""A line of a program, as in ``bus.py:12``: it is no name."""
 GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 """Loggers and roles that name no sender."""
 
@@ -185,6 +188,8 @@ def _time(flat: Flat, skipped: set[str], used: set[str]) -> Time | None:
     for key in TIMES:
         value = None if key in skipped else flat.get(key)
         time = None
+        if isinstance(value, list) and len(value) == 1:  # a field of Kibana
+            value = value[0]
         if isinstance(value, str):
             time = times.parse(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -201,8 +206,8 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
     for key in keys:
         value = None if key in skipped else flat.get(key)
         if isinstance(value, dict):
-            value = value.get("name") or value.get("id")
-        name = value.strip() if isinstance(value, str) else ""
+            value = None if "version" in value else value.get("name") or value.get("id")
+        name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
         if 0 < len(name) <= MAX_NAME and name.isprintable():
             used.add(key)
             return name

@@ -41,6 +41,9 @@ from .record import MAX_NAME, Flat
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
 
+NANOSECONDS = 19
+"""Digits of a time in nanoseconds."""
+
 JSON_KEYS = frozenset((
     "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
     "proto_ver",
@@ -223,9 +226,14 @@ class _Walk:
                     self._take(key, inner)
             self.above.pop()
         else:
+            is_timed = _is_timed(value)
+            if is_timed:
+                self.above.append({"ts": value[0]})
             for at, item in enumerate(value):
                 if isinstance(item, str | dict | list):
                     self._take(str(at), item)
+            if is_timed:
+                self.above.pop()
 
     def _take(self, step: str, value: str | Object | list[Any]) -> None:
         self.steps.append(step)
@@ -254,6 +262,12 @@ class _Walk:
 
     def _add(self, span: Span, text: str, *, is_object: bool) -> None:
         self.inner.append(Inner(tuple(self.steps), span, text, is_object, tuple(self.above)))
+
+
+def _is_timed(value: list[Any]) -> bool:
+    """Return whether a list is an entry of Loki: nanoseconds since 1970, and a line."""
+    first = value[0] if len(value) in (2, 3) else None
+    return isinstance(first, str) and len(first) == NANOSECONDS and first.isdecimal()
 
 
 def _call(above: Sequence[Object]) -> str | None:
@@ -290,7 +304,7 @@ def _sides(shape: Shape, above: Sequence[Object]) -> Sides:
 
 
 def _is_call(item: Object) -> bool:
-    return "arguments" in item or "input" in item
+    return "arguments" in item or "input" in item or ("args" in item and "name" in item)
 
 
 def _role(item: Object) -> str | None:

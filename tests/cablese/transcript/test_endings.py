@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cablese.transcript import split
 from tests import fuzz
-from tests.transcript.endings import ENDINGS, Ending, prefixes, wires
+from tests.transcript.endings import BETWEEN, ENDINGS, MARK, Ending, prefixes, wires
 from tests.transcript.lines.lines import PRINTERS
 
 WIRES, PREFIXES = wires(), prefixes()
@@ -37,6 +37,14 @@ def test_what_follows_a_message_is_not_part_of_it(ending: Ending, wire: str, pre
         return
     cuts = split(f"{prefix}{ending.opener}{wire}{ending.closer}\n").messages
     assert [cut.wire for cut in cuts] == [wire]
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+@fuzz.examples(10)
+@given(wire=st.sampled_from([wire for wire in WIRES if " " not in wire and wire[0] != "{"]))
+def test_two_messages_of_a_line_are_two(between: str, wire: str) -> None:
+    cuts = split(f"{wire}{between}{MARK}").messages
+    assert [cut.wire for cut in cuts] == [wire, MARK]
 
 
 @given(wire=st.sampled_from(WIRES), later=st.sampled_from(LATER + LINES) | st.text(max_size=40))

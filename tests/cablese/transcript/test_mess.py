@@ -10,6 +10,7 @@ from cablese.transcript import split
 AACP = "FETCH|HR|return:A|p:1|aacp:1.1"
 TASK = "REQ/TSK|g=1"
 NLIP = '{"format":"text","subformat":"English","content":"Hi"}'
+CALLED = '{"functionCall":{"name":"send","args":{"message":"REQ/TSK|g=1"}}}'
 GOAL, PLAN = '"g": "FIND"', '"plan"'
 
 
@@ -25,6 +26,16 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         ('"REJ/PLN|g=1,!=see [1] first" ok', ["REJ/PLN|g=1,!=see [1] first"]),
         ('{"msg":"REQ/TSK|g=1 (12ms)"}', [TASK]),
         (f"`{AACP}|\nperiod:1` ok", [f"{AACP}|\nperiod:1"]),
+        ("_REQ/TSK|g=1_", [TASK]),
+        # an invalid message without spaces ends before the next one of its line
+        (f"REQ/TSK|g=bad => {TASK}", ["REQ/TSK|g=bad", TASK]),
+        (f"REQ/TSK|g=bad {TASK}", ["REQ/TSK|g=bad", TASK]),
+        (f"REQ/TSK|g=bad,!=no goal, see {TASK}", [f"REQ/TSK|g=bad,!=no goal, see {TASK}"]),
+        (f"REQ/TSK|g=bad,!='re: {TASK}'", [f"REQ/TSK|g=bad,!='re: {TASK}'"]),
+        (f"{TASK} executor: ACC/PLN|g=1", [TASK, "ACC/PLN|g=1"]),
+        # colors are part of no string
+        ('{"msg":"\\u001b[32mREQ/TSK|g=1\\u001b[0m"}', [TASK]),
+        ('log="\\u001b[32mREQ/TSK|g=1\\u001b[0m" n=1', [TASK]),
         # a packet goes on in a field, not in a sentence or an address
         (f"{AACP}|\nhttp://x.org", [f"{AACP}|"]),
         (f"{AACP}|\nbob:hi all", [f"{AACP}|"]),
@@ -32,6 +43,8 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         # what repeats is told from what is said twice
         ('{"log":"10:00 a: REQ/TSK|g=1\\n10:01 b: REQ/TSK|g=1"}', [TASK, TASK]),
         ('{"text":"REQ/TSK|g=1\\n","record":{"message":"REQ/TSK|g=1"}}', [TASK]),
+        ('{"votes":{"planner":"REQ/TSK|g=1","executor":"REQ/TSK|g=1"}}', [TASK, TASK]),
+        ('{"msg":"REQ/TSK|g=1","wire":"REQ/TSK|g=1"}', [TASK]),
         ('{"n":1}' * 50 + TASK, [TASK]),
         # a prefix on every line hides no indentation, which tells where a cut-off value ends
         (f"10:00 {{\n10:00   {PLAN}: [\n10:01 {NLIP}\n", [NLIP]),
@@ -58,6 +71,25 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
         (f"http://h/?from=a&to=b {TASK}", [("a", "b")]),
         (f"a -> b: {TASK} ; c -> d: T|1|Q|obj=x", [("a", "b"), ("c", "d")]),
         (f"{TASK} from=a; {TASK} from=b", [("a", None), ("b", None)]),
+        (f"{TASK} executor: ACC/PLN|g=1", [(None, None), ("executor", None)]),
+        (f"planner->>executor: {TASK}", [("planner", "executor")]),
+        (f"planner-->>executor: {TASK}", [("planner", "executor")]),
+        (f"<planner> executor: {TASK}", [("planner", "executor")]),
+        (f"- [x] {TASK}", [(None, None)]),
+        (f"cmd: {TASK}", [(None, None)]),
+        (f"{TASK} [truncated]", [(None, None)]),
+        (f"ERROR cannot parse {TASK}", [(None, None)]),
+        (f"INFO forwarding to bus {TASK}", [(None, None)]),
+        ('{"src":"bus.py:12","msg":"REQ/TSK|g=1"}', [(None, None)]),
+        (
+            '{"agent":{"name":"beat-1","type":"filebeat","version":"8.1"},"message":"REQ/TSK|g=1"}',
+            [(None, None)],
+        ),
+        ('{"agent":{"name":"planner"},"message":"REQ/TSK|g=1"}', [("planner", None)]),
+        (
+            f'{{"candidates":[{{"content":{{"role":"model","parts":[{CALLED}]}}}}]}}',
+            [("model", "send")],
+        ),
         (
             '{"first":{"from":"a","msg":"REQ/TSK|g=1"},"second":{"from":"b","msg":"REQ/TSK|g=1"}}',
             [("a", None), ("b", None)],
@@ -101,6 +133,42 @@ def test_a_record_that_was_cut_off_in_its_message_says_so() -> None:
 
     assert cut.facts.attributes["cut_off"] is True
     assert "cut_off" not in whole.facts.attributes
+
+
+@pytest.mark.parametrize("end", ["…", "..."])
+def test_a_value_that_was_shortened_says_so(end: str) -> None:
+    (cut,) = split(f"REQ/TSK|g=1,@=auth_re{end}").messages
+    (words,) = split(f"REJ/PLN|g=1,!=still waiting for it{end}").messages
+
+    assert cut.facts.attributes == {"cut_off": True}
+    assert not words.facts
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        (
+            '{"ts":"2026-11-20T09:00:02Z","msg":"2026-11-20 10:00:01 a: REQ/TSK|g=1"}',
+            "2026-11-20T09:00:02+00:00",
+        ),
+        (
+            '{"ts":"2026-11-20 09:00:02","msg":"2026-11-20T10:00:01Z a: REQ/TSK|g=1"}',
+            "2026-11-20T10:00:01+00:00",
+        ),
+        (
+            '{"streams":[{"values":[["1763632801000000000","REQ/TSK|g=1"]]}]}',
+            "2025-11-20T10:00:01+00:00",
+        ),
+        (
+            '{"fields":{"@timestamp":["2026-11-20T10:00:01Z"],"message":["REQ/TSK|g=1"]}}',
+            "2026-11-20T10:00:01+00:00",
+        ),
+    ],
+)
+def test_a_record_states_the_surest_time(text: str, moment: str) -> None:
+    (cut,) = split(text).messages
+    assert cut.facts.time is not None
+    assert cut.facts.time.moment == datetime.fromisoformat(moment)
 
 
 @pytest.mark.parametrize("unit", ["a1", "aB3d", "1", "1a", "\\u007c"])

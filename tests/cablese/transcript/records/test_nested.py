@@ -21,11 +21,11 @@ def test_strings_that_begin_inside_each_other_are_not_read_again_and_again(
     left = (ALLOWED + 1) * len(text) + MIN_ALLOWED
     detect = _Cutter.detect
 
-    def counted(self: _Cutter) -> None:
+    def counted(self: _Cutter, context: str = "") -> None:
         nonlocal left
         left -= len(self.text)
         assert left >= 0, "more was read than is allowed"
-        detect(self)
+        detect(self, context)
 
     monkeypatch.setattr(_Cutter, "detect", counted)
 
@@ -48,9 +48,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     detect = _Cutter.detect
 
-    def noted(self: _Cutter) -> None:
+    def noted(self: _Cutter, context: str = "") -> None:
         read.append(self.text)
-        detect(self)
+        detect(self, context)
 
     monkeypatch.setattr(_Cutter, "detect", noted)
     return read

@@ -1,0 +1,88 @@
+"""Rows of CSV (RFC 4180) below a line that names their columns.
+
+    time,from,message,to,status
+    10:00:01,planner,REQ/TSK|g=42,t=1,executor,200
+
+A program that writes a message without quotes writes its commas as they are, so the message ends
+where as many columns are left as the first line names after it. The other columns are its metadata.
+"""
+
+import csv
+import re
+
+from cablese.transcript.cut import TEXTS, Cut
+from cablese.transcript.facts import NOTHING, Facts
+from cablese.transcript.line_facts import begin_of, end_of
+from cablese.transcript.records import record
+
+_NAME = r'"?[A-Za-z_@#][\w @./()-]{0,40}"?'
+_HEAD = re.compile(rf"{_NAME}(?:,{_NAME}){{1,40}}|{_NAME}(?:;{_NAME}){{1,40}}")
+MAX_HEAD = 1_000
+"""Characters of a line that may name columns."""
+MAX_CELLS = 2_000
+"""Characters before and after a message that are read as columns."""
+_KNOWN = TEXTS | record.TELLS | {"wire", "packet"}
+"""One of these is the name of a column."""
+
+
+class Table:
+    """The columns that ``head`` names, in lower case; none where no line named any."""
+
+    def __init__(self) -> None:
+        self.head = ""
+        self.names: list[str] = []
+        self._mark = ","
+
+    def note(self, line: str) -> None:
+        """Take the columns that ``line``, which holds no message, names."""
+        if len(line) > MAX_HEAD or not _HEAD.fullmatch(line):
+            return
+        mark = "," if "," in line else ";"
+        names = [name.strip().lower() for name in _cells(line, mark)]
+        if not _KNOWN.isdisjoint(names):
+            self.head, self.names, self._mark = line, names, mark
+
+    def end(self, text: str, start: int, at: int, end: int) -> int | None:
+        """Return where the column of a message ends that begins at ``at``, without quotes.
+
+        None for the last column, and where the row from ``start`` to ``end`` has other columns than
+        those that are named.
+        """
+        if not self.names or (at > start and text[at - 1] != self._mark):
+            return None
+        left = len(self.names) - len(_cells(text[max(start, at - MAX_CELLS) : at], self._mark))
+        if left < 1:
+            return None
+        for _ in range(left):
+            opened = text.rfind(f'{self._mark}"', at, end - 1) if text[end - 1] == '"' else -1
+            end = opened if opened >= 0 else text.rfind(self._mark, at, end)
+            if end < 0:
+                return None
+        return end
+
+    def facts(self, text: str, cuts: list[Cut], start: int, stop: int) -> Facts:
+        """Return what the other columns state about the messages of one column."""
+        if not self.names:
+            return NOTHING
+        begin, end = begin_of(cuts[0]), end_of(cuts[-1])
+        if begin - start > MAX_CELLS or stop - end > MAX_CELLS:
+            return NOTHING
+        before = _cells(text[start:begin], self._mark)[:-1]
+        after = _cells(text[end:stop].removeprefix('"'), self._mark)[1:]
+        if len(before) + 1 + len(after) != len(self.names):
+            return NOTHING
+        column = self.names[len(before)]
+        others = [*self.names[: len(before)], *self.names[len(before) + 1 :]]
+        members = {
+            name: value for name, value in zip(others, [*before, *after], strict=True) if value
+        }
+        flat = record.flatten(members)
+        return record.collect([flat], free=[flat], skip=(column,))
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    """Return the cells of a row, or of a part of one; at least one."""
+    try:
+        return next(csv.reader([line], delimiter=mark), []) or [""]
+    except csv.Error:
+        return [""]

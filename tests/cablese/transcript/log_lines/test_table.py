@@ -1,0 +1,64 @@
+"""Rows below a line that names their columns."""
+
+import pytest
+
+from cablese.transcript import Cut, split
+
+AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|period:2024-08"
+HEAD = "time,from,message,to,status\n"
+TIME = "2026-11-20T10:00:01Z"
+
+
+def read(text: str) -> list[Cut]:
+    return list(split(text).messages)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [AACP, f"{AACP},2024-09", "REQ/TSK|g=42,t=1", "T|17|Q|obj=x", "REJ/PLN|!=too big, sorry"],
+)
+def test_a_message_without_quotes_ends_before_the_next_column(wire: str) -> None:
+    first, last = read(f'{HEAD}{TIME},planner,{wire},executor,200\n{TIME},critic,{wire},"a, b",')
+
+    assert first.wire == last.wire == wire
+    assert (first.facts.sender, first.facts.recipient) == ("planner", "executor")
+    assert first.facts.time is not None
+    assert first.facts.time.text == TIME
+    assert first.facts.attributes == {"status": "200"}
+    assert (last.facts.sender, last.facts.recipient) == ("critic", "a, b")
+
+
+def test_a_quoted_field_has_the_same_metadata() -> None:
+    text = f'{HEAD}{TIME},"planner","REQ/TSK|g=1,@=""x""","executor",200'
+
+    (cut,) = read(text)
+
+    assert cut.wire == 'REQ/TSK|g=1,@="x"'
+    assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+
+
+def test_the_first_column_may_be_the_message_and_semicolons_may_be_between() -> None:
+    first, second = read("wire;sender\nREQ/TSK|g=42,t=1;planner\nFETCH|HR|return:A|p:1|aacp:1.1;b")
+
+    assert (first.wire, first.facts.sender) == ("REQ/TSK|g=42,t=1", "planner")
+    assert (second.wire, second.facts.sender) == ("FETCH|HR|return:A|p:1|aacp:1.1", "b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TIME},planner,{AACP},executor,200",  # no line names the columns
+        f"Hello, world, again\n{TIME},planner,{AACP},executor,200",
+        f"alpha,beta,gamma,delta,epsilon\n{TIME},planner,{AACP},executor,200",
+        f"time,from,message\n{TIME},planner,{AACP},executor,200",  # the last column
+        f"{HEAD}{AACP},executor,200",  # other columns than those
+    ],
+)
+def test_without_its_columns_a_message_is_read_to_the_end(text: str) -> None:
+    assert read(text)[-1].wire == f"{AACP},executor,200"
+
+
+def test_a_row_with_other_columns_has_no_metadata_of_them() -> None:
+    (cut,) = read(f"{HEAD}planner,REQ/TSK|g=42,t=1")
+
+    assert not cut.facts
