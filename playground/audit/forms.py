@@ -264,11 +264,14 @@ class ImportForm(LogForm):
 
 
 class ChunkForm(ImportForm):
-    """The position of a chunk in its file. ``file`` is the name of the file."""
+    """The position of a chunk in its file. ``file`` is the name of the file, and ``context`` what
+    the answer to the chunk before it had.
+    """
 
     at = forms.IntegerField(min_value=0)
     line = forms.IntegerField(min_value=1)
     final = forms.BooleanField(required=False)
+    context = forms.CharField(required=False, max_length=2_000)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

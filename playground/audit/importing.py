@@ -59,6 +59,8 @@ class Imported:
     wrong: list[Wrong] = field(default_factory=list)
     first: int | None = None
     last: int | None = None
+    context: str = ""
+    """Lines of the file that tell how the next chunk is read."""
 
     @property
     def messages(self) -> int:
@@ -80,6 +82,7 @@ class Imported:
         self.wrong = [*self.wrong, *other.wrong][:REFUSED]
         self.first = other.first if self.first is None else self.first
         self.last = self.last if other.last is None else other.last
+        self.context = other.context
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,8 @@ class FilePosition:
     protocol: str | None = None
     zone: str = zones.DEFAULT
     """The time zone of times that the file writes without one."""
+    context: str = ""
+    """The context of the chunk before this one."""
 
 
 NumberedItem = tuple[int, Item | Refusal]
@@ -122,7 +127,12 @@ def peek(
     if items or not data:
         return items
     # A message that continues after a short beginning is read as far as it is there.
-    after = replace(position, at=position.at + done.taken, line=position.line + done.lines)
+    after = replace(
+        position,
+        at=position.at + done.taken,
+        line=position.line + done.lines,
+        context=done.context,
+    )
     return _read(data[done.taken :], after, kind=done.kind, final=True)[1]
 
 
@@ -164,7 +174,9 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
 def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     final = final or len(data) >= CHUNK_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
-    cut = transcript.split(text, position.protocol, final=final, most=ITEM_LIMIT)
+    cut = transcript.split(
+        text, position.protocol, final=final, most=ITEM_LIMIT, context=position.context
+    )
     end = cut.end if cut.remainder is None else cut.remainder.span.start
     ignored = [fragment for fragment in cut.ignored if fragment.span.start < end]
     received, zone = datetime.now(UTC), zones.find(position.zone)
@@ -186,6 +198,7 @@ def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
         block.count("\n"),
         ignored=len(ignored),
         resembling=resemblance.count(ignored),
+        context=cut.context,
     )
     return done, items
 

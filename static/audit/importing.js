@@ -58,6 +58,7 @@ const begin = (place, handed = null) => {
     job.at += answer.taken;
     job.line += answer.lines;
     job.kind = answer.kind;
+    job.context = answer.context;
     for (const name of COUNTS) job.counts[name] += answer[name];
     for (const [name, fragments] of Object.entries(answer.resembling)) {
       job.resembling[name] = (job.resembling[name] ?? 0) + fragments;
@@ -83,9 +84,10 @@ const begin = (place, handed = null) => {
   };
 
   const post = (address, about, body, signal) => {
-    const { file, at, line, log, kind, protocol, zone, final = "" } = about;
+    const { file, final = "", context = "", at, line, log, kind, protocol, zone } = about;
     const id = `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
-    const query = new URLSearchParams({ file: id, at, line, log, kind, protocol, zone, final });
+    const place = { file: id, at, line, log, kind, protocol, zone, final, context };
+    const query = new URLSearchParams(place);
     const headers = {
       "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
       "Content-Type": "application/octet-stream",

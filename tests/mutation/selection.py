@@ -56,7 +56,7 @@ MORE = {
     "cablese/protocols": ["tests/cablese/translation", "tests/cablese/test_vectors.py"],
     "cablese": ["tests/cablese/test_fixes.py", "tests/cablese/test_edit.py"],
     "auditlog/search": ["tests/playground/audit/api/test_log.py"],
-    "auditlog/ingest": ["tests/playground/audit/api", "tests/playground/audit/test_importing.py"],
+    "auditlog/ingest": ["tests/playground/audit/api", "tests/playground/audit/imports"],
     "auditlog": ["tests/playground/audit/test_audit.py", "tests/auditlog/test_access.py"],
     "playground/rest": ["tests/playground/audit/api/test_log.py", "tests/playground/workbench"],
     "playground/http": ["tests/playground/audit", "tests/playground/stream"],

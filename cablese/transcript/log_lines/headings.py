@@ -14,6 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
+from cablese.message import Span
 from cablese.transcript.cut import Cut, Ignored
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, begin_of
@@ -29,34 +30,54 @@ _HEADING = re.compile(
     rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
 )
 _EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
+EMPTY = Span(0, 0)
 MIN_HEADINGS = 2
 MAX_HEADING = 120
 """Characters of a line that may be a heading."""
 
 
-def name_senders(text: str, cuts: list[Cut], ignored: Iterable[Ignored]) -> list[Cut]:
-    """Return the messages with the sender that the heading above them names, where they name none.
+class Headings:
+    """The headings of ``text`` among its ``ignored`` lines, which are in the order of the text.
 
-    ``cuts`` and ``ignored`` are in the order of ``text``.
+    Those among the ``earlier`` lines, which are before the text, count too.
     """
-    headings = [
-        (line.span, name)
-        for line in ignored
-        if len(line.text) <= MAX_HEADING and ":" in line.text and (name := _name(line.text))
-    ]
-    if len(headings) < MIN_HEADINGS:
-        return cuts
-    starts = [span.end for span, _ in headings]
-    edges = [*(span.start for span, _ in headings[1:]), len(text)]
-    ends = [_end(text, start, edge) for start, edge in zip(starts, edges, strict=True)]
-    named = []
-    for cut in cuts:
-        begin = begin_of(cut)
-        at = bisect_right(starts, begin) - 1
-        if at >= 0 and begin < ends[at]:
-            cut = add_facts(cut, Facts(sender=headings[at][1]))
-        named.append(cut)
-    return named
+
+    def __init__(self, text: str, ignored: Iterable[Ignored], earlier: Iterable[str] = ()) -> None:
+        self.text = text
+        self.found: list[tuple[Span, str, str]] = [
+            (EMPTY, line, name) for line in earlier if (name := _name(line))
+        ]
+        """Where each is, its line, and its name."""
+        self.found += [
+            (line.span, line.text, name)
+            for line in ignored
+            if len(line.text) <= MAX_HEADING and ":" in line.text and (name := _name(line.text))
+        ]
+
+    def name_senders(self, cuts: list[Cut]) -> list[Cut]:
+        """Return the messages with the sender that the heading above them names, where they name
+        none. ``cuts`` are in the order of the text.
+        """
+        if len(self.found) < MIN_HEADINGS:
+            return cuts
+        starts = [span.end for span, _, _ in self.found]
+        edges = [*(span.start for span, _, _ in self.found[1:]), len(self.text)]
+        ends = [_end(self.text, *place) for place in zip(starts, edges, strict=True)]
+        named = []
+        for cut in cuts:
+            begin = begin_of(cut)
+            at = bisect_right(starts, begin) - 1
+            if at >= 0 and begin < ends[at]:
+                cut = add_facts(cut, Facts(sender=self.found[at][2]))
+            named.append(cut)
+        return named
+
+    def holding(self, end: int) -> list[str]:
+        """Return the last headings before ``end`` if the last one holds there."""
+        lines = [(span, line) for span, line, _ in self.found if span.end <= end]
+        if not lines or _end(self.text, lines[-1][0].end, end) < end:
+            return []
+        return [line for _, line in lines[-MIN_HEADINGS:]]
 
 
 def _name(line: str) -> str | None:

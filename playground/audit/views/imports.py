@@ -91,18 +91,18 @@ def _import(request: HttpRequest) -> HttpResponse:
 
 def _parts(file: BinaryIO, position: FilePosition, kind: str, sender: Sender) -> Iterator[Imported]:
     """Store the file in chunks, each from where the last one ended, and yield their results."""
-    rest, at, line = b"", position.at, position.line
+    rest, at, line, context = b"", position.at, position.line, ""
     size = _BLOCK
     while True:
         data = rest + file.read(max(0, size - len(rest)))
         final = len(data) < size
-        place = replace(position, at=at, line=line)
+        place = replace(position, at=at, line=line, context=context)
         part = store_chunk(data, place, kind=kind, final=final, sender=sender)
         yield part
         rest, kind = data[part.taken :], part.kind
         if final and not rest:
             return
-        at, line = at + part.taken, line + part.lines
+        at, line, context = at + part.taken, line + part.lines, part.context
         # A message longer than the block needs a longer block, as in the browser. Of CHUNK_LIMIT
         # bytes something is always taken, so the block does not grow further.
         size = _BLOCK if part.taken else 4 * size
@@ -163,6 +163,7 @@ def _position(query: dict[str, Any]) -> FilePosition:
         query["log"].slug,
         query["protocol"],
         query["zone"].key,
+        query["context"],
     )
 
 

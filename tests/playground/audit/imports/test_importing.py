@@ -34,13 +34,15 @@ def send_all(client: Client, data: bytes, size: int) -> tuple[list[Any], int]:
     """The answers to pieces of ``size`` bytes, larger where nothing was taken, as the page sends
     them.
     """
-    answers, at, line, now, kind = [], 0, 1, size, ""
+    answers, at, line, now, kind, context = [], 0, 1, size, "", ""
     while True:
         piece = data[at : at + now]
         final = at + len(piece) >= len(data)
-        answer = send(client, piece, at=at, line=line, kind=kind, final="1" if final else "")
+        about = {"at": at, "line": line, "kind": kind, "context": context}
+        answer = send(client, piece, final="1" if final else "", **about)
         answers.append(answer)
         at, line, kind = at + answer["taken"], line + answer["lines"], answer["kind"]
+        context = answer["context"]
         now = size if answer["taken"] else now * 4
         if final and at >= len(data):
             return answers, at
