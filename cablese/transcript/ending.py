@@ -74,7 +74,7 @@ def find(
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
-    is_member = MEMBER.search(text, max(line, start - MAX_PRINTED), start) is not None
+    is_member = start > line and _is_member(text, line, start)
     for at in _ends(wire, is_member=is_member):
         if codec.further is not None and codec.further.search(wire, at):
             continue
@@ -84,6 +84,13 @@ def find(
     if edge is None or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge.start())
+
+
+def _is_member(text: str, line: int, start: int) -> bool:
+    """Return whether a message is a member of an object that a program prints."""
+    if text[start - 1] not in "=: ":
+        return False
+    return MEMBER.search(text, max(line, start - MAX_PRINTED), start) is not None
 
 
 def before(codec: Codec, wire: str) -> Iterator[int]:

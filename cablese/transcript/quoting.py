@@ -24,6 +24,8 @@ MARKUP = re.compile(
     r"""(?:(\*{1,3}|_{1,3}|~~|"{3}|'{3}|`{2,3})|\{(code|noformat|quote)(?::[^{}\r\n]*)?\})\Z"""
 )
 """What opens bold and other text in Markdown, a long string of Python, or a block of Jira."""
+MARKING = "*_~\"'`}"
+"""One of these is the last sign of what opens."""
 MAX_MARKUP = 40
 PAIRS = {"„": "“", "“": "”", "‘": "’", "«": "»", "‹": "›"}
 CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
@@ -207,6 +209,9 @@ def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
 
 def markup_end(text: str, start: int, at: int, end: int) -> int | None:
     """Return where markup that opens directly before ``at`` closes before ``end``."""
+    last = text[at - 1] if at > start else ""
+    if not last or last not in MARKING or (last in "\"'`~" and text[at - 2] != last):
+        return None
     opened = MARKUP.search(text, max(start, at - MAX_MARKUP), at)
     if opened is None:
         return None

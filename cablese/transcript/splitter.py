@@ -127,6 +127,8 @@ class _Cutter:
         for line in earlier:
             self.line_messages.table.note(line)
         self._each_line(self._detect_line)
+        if not self.ignored and not earlier:
+            return  # there is no heading, as in most strings of a record
         headings = Headings(self.text, self.ignored, earlier)
         self.messages = headings.name_senders(self.messages)
         is_left = self.ignored and self.ignored[-1].reason == TOO_MANY
@@ -227,8 +229,10 @@ class _Cutter:
         stop = self._take_line(start, end, line)
         if len(self.messages) > count:
             cuts = self.messages[count:]
-            stated = self.line_messages.table.facts(self.text, cuts, start, stop)
-            cuts = [add_facts(cut, stated) for cut in cuts]
+            table = self.line_messages.table
+            if table.names:
+                stated = table.facts(self.text, cuts, start, stop)
+                cuts = [add_facts(cut, stated) for cut in cuts]
             self.messages[count:] = state_facts(self.text, cuts, start, stop)
         elif stop > end:
             self._ignore(start, stop, UNCLAIMED)

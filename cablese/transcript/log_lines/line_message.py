@@ -40,6 +40,7 @@ BETWEEN = re.compile(
 MAX_BETWEEN = 80
 ENTITY = re.compile(r"&(?:quot|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});\Z")
 MAX_ENTITY = 8
+ELLIPSES = "…", "..."
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
 """A last value that a program shortened: words may end so, and a value of one word does not."""
 CUT_OFF = Facts(attributes={"cut_off": True})
@@ -84,7 +85,7 @@ class LineMessages:
             quote = self.lines.quote_at(anchor.at)
             if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
                 cuts[-1] = _mark_cut_off(cuts[-1])
-        elif cuts[-1].verbatim and SHORTENED.search(cuts[-1].wire):
+        elif cuts[-1].wire.endswith(ELLIPSES) and SHORTENED.search(cuts[-1].wire):
             cuts[-1] = _mark_cut_off(cuts[-1])
         return cuts, stop
 
@@ -103,7 +104,7 @@ class LineMessages:
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
-        markup = quoting.markup_end(self.text, start, at, end) if at > start else None
+        markup = quoting.markup_end(self.text, start, at, end)
         close = self._closing(quote, at, start, end) if markup is None else markup
         if markup is None and self._is_written(quote, at, start, end if close is None else close):
             cuts, stop = self.nested.in_quote(at, start, end)
@@ -136,15 +137,17 @@ class LineMessages:
         """Return where the quote, the column, or the bracket closes that the message is in."""
         if quote is not None:
             return quoting.closing(self.text, quote, at, end)
-        column = self.table.end(self.text, self.lines.start, at, end)
-        if column is not None or at == start:
-            return column
-        return quoting.bracket_end(self.text, at, end, start)
+        if self.table.names:
+            column = self.table.end(self.text, self.lines.start, at, end)
+            if column is not None:
+                return column
+        return quoting.bracket_end(self.text, at, end, start) if at > start else None
 
     def _is_written(self, quote: quoting.Quote | None, at: int, start: int, close: int) -> bool:
         """Return whether the message may be written with escapes."""
         if quote is None:
-            return ENTITY.search(self.text, max(start, at - MAX_ENTITY), at) is not None
+            is_after = at > start and self.text[at - 1] == ";"
+            return is_after and ENTITY.search(self.text, at - MAX_ENTITY, at) is not None
         raw = self.text[quote.start : close]
         return any(mark in raw for mark in WRITTEN)
 

@@ -45,10 +45,10 @@ class Table:
     def end(self, text: str, start: int, at: int, end: int) -> int | None:
         """Return where the column of a message ends that begins at ``at``, without quotes.
 
-        None for the last column, and where the row from ``start`` to ``end`` has other columns than
-        those that are named.
+        Columns are named. None for the last column, and where the row from ``start`` to ``end`` has
+        other columns than those that are named.
         """
-        if not self.names or (at > start and text[at - 1] != self._mark):
+        if at > start and text[at - 1] != self._mark:
             return None
         left = len(self.names) - len(_cells(text[max(start, at - MAX_CELLS) : at], self._mark))
         if left < 1:
@@ -62,8 +62,6 @@ class Table:
 
     def facts(self, text: str, cuts: list[Cut], start: int, stop: int) -> Facts:
         """Return what the other columns state about the messages of one column."""
-        if not self.names:
-            return NOTHING
         begin, end = begin_of(cuts[0]), end_of(cuts[-1])
         if begin - start > MAX_CELLS or stop - end > MAX_CELLS:
             return NOTHING
