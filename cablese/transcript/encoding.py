@@ -122,3 +122,8 @@ strip_colors = partial(
 These are colors and styles of a terminal (ECMA-48, SGR), links (OSC 8), and the erase codes and
 character sets printed with them.
 """
+
+
+def plain(text: str) -> Decoded | None:
+    """Return ``text`` without colors; None when it has none."""
+    return strip_colors(text) if ESCAPE in text else None

@@ -69,8 +69,7 @@ def split(
     braces would take seconds and give nothing. Raises registry.UnknownProtocol.
     """
     limit = len(text) if most is None else most
-    is_colored = protocol is None and encoding.ESCAPE in text
-    plain = encoding.strip_colors(text) if is_colored else None
+    plain = encoding.plain(text) if protocol is None else None
     cutter = _Cutter(text if plain is None else plain.text, final=final, most=limit)
     if protocol is None:
         cutter.detect(context)
@@ -123,25 +122,24 @@ class _Cutter:
         self.line_messages = LineMessages(self.lines, self.anchors, self.nested)
 
     def detect(self, context: str = "") -> None:
-        earlier = context.splitlines()
+        table, earlier = self.line_messages.table, context.splitlines()
         for line in earlier:
-            self.line_messages.table.note(line)
+            table.note(line)
         self._each_line(self._detect_line)
         if not self.ignored and not earlier:
             return  # there is no heading, as in most strings of a record
         headings = Headings(self.text, self.ignored, earlier)
         self.messages = headings.name_senders(self.messages)
-        is_left = self.ignored and self.ignored[-1].reason == TOO_MANY
-        end = self.ignored[-1].span.start if is_left else self.at
-        held = (self.line_messages.table.head, *headings.holding(end))
-        self.context = "\n".join(filter(None, held))
+        last = self.ignored[-1] if self.ignored else None
+        end = last.span.start if last and last.reason == TOO_MANY else self.at
+        self.context = "\n".join(filter(None, (table.head, *headings.holding(end))))
 
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
 
     def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
-        plain = encoding.strip_colors(text) if encoding.ESCAPE in text else None
+        plain = encoding.plain(text)
         within = _Cutter(
             text if plain is None else plain.text,
             final=True,
