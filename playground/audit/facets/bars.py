@@ -76,6 +76,11 @@ class Bars:
         return max(len(self.found.histogram.bars), FEWEST)
 
     @property
+    def fills(self) -> bool:
+        """Whether the bars reach the right edge, where the end of the last one is written."""
+        return len(self.drawn) == self.slots
+
+    @property
     def height(self) -> int:
         return HEIGHT
 

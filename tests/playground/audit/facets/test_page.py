@@ -12,7 +12,7 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from auditlog.models import LogEnd
 from auditlog.search.facets.count import count
-from playground.audit.facets import panel
+from playground.audit.facets import bars, panel
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.audit.pages import BROKEN, WIRE, read
 from tests.playground.drawn import Elements, words
@@ -48,6 +48,24 @@ def test_a_value_is_added_excluded_and_removed(client: Client, ada: User) -> Non
     assert "Exclude is:invalid" not in plain
     assert asked["Remove act:request"] == "goal:42 -@x"
     assert asked["Remove -@x"] == "goal:42 act:request"
+
+
+def read_axis(page: str) -> str:
+    axis = re.search(r'<p class="axis".*?</p>', page, re.DOTALL)
+    assert axis
+    return words(axis[0])
+
+
+def test_the_end_of_the_last_bar_is_written_where_it_is(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(Item(WIRE))
+    few = read_axis(fragment(client))
+    monkeypatch.setattr(bars, "FEWEST", 1)
+    full = read_axis(fragment(client))
+
+    assert few.endswith("1 packet, 0 invalid")
+    assert re.search(r"0 invalid \S+ \d+ [\d:]+ UTC$", full)
 
 
 def test_a_value_without_packets_can_still_be_removed(client: Client, ada: User) -> None:
