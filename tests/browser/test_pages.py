@@ -142,8 +142,8 @@ def test_everybody_can_use_a_page_in_light_and_dark_and_on_a_small_screen(
         require_fit(watched, width, height)
 
 
-SIZES = ((360, 740), (640, 450), (2560, 1440))
-"""A small screen, 1280 by 900 at a zoom of 200%, and a large screen."""
+SIZES = ((360, 740), (640, 450), (820, 1180), (2560, 1440))
+"""A small screen, 1280 by 900 at a zoom of 200%, a tablet, and a large screen."""
 SMALL_TARGETS = """
 () => [...document.querySelectorAll("button, .button, select, summary, nav a, .tabs a")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
