@@ -90,6 +90,7 @@ export const decide = (state) => {
   fields.set("state", state);
   if (state === "commented" && !fields.get("note").trim()) {
     write("commented");
+    tell("Type a comment first.");
     return;
   }
   form.elements.note.value = "";
