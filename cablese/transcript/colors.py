@@ -1,10 +1,26 @@
 """The colors of a terminal in a text, which are part of no message."""
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from cablese.message import Span
 from cablese.text import trim
 
-from .cut import Ignored, Transcript, move
+from .cut import Cut, Ignored, Transcript, move
 from .encoding import Decoded
+
+
+def place_messages(text: str, plain: Decoded, cuts: Sequence[Cut]) -> list[Cut]:
+    """Return the messages of ``plain``, ``text`` without colors, with their places in ``text``.
+
+    A code inside a message is part of it here: nobody saw the color of a string in a record.
+    """
+    placed = [move(cut, plain, 0) for cut in cuts]
+    return [
+        replace(moved, wire=text[slice(*moved.span)]) if cut.verbatim else moved
+        for cut, moved in zip(cuts, placed, strict=True)
+    ]
 
 
 def place_in(text: str, plain: Decoded, found: Transcript) -> Transcript:

@@ -24,7 +24,7 @@ from cablese.text import BLANKS, trim
 
 from . import colors, encoding, hint
 from .anchor import Anchor, Anchors
-from .cut import TOO_MANY, Cut, Ignored, Transcript, move
+from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .line_facts import add_facts, begin_of, state_facts
 from .log_lines import lead
 from .log_lines.headings import Headings
@@ -152,7 +152,7 @@ class _Cutter:
         within.detect()
         if plain is None:
             return within.messages
-        return [move(cut, plain, 0) for cut in within.messages]
+        return colors.place_messages(text, plain, within.messages)
 
     # Lines
 

@@ -36,6 +36,7 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         # colors are part of no string
         ('{"msg":"\\u001b[32mREQ/TSK|g=1\\u001b[0m"}', [TASK]),
         ('log="\\u001b[32mREQ/TSK|g=1\\u001b[0m" n=1', [TASK]),
+        ('{"msg":"INF/OBS|@=a\\u001b[31mb"}', ["INF/OBS|@=a\x1b[31mb"]),
         # a packet goes on in a field, not in a sentence or an address
         (f"{AACP}|\nhttp://x.org", [f"{AACP}|"]),
         (f"{AACP}|\nbob:hi all", [f"{AACP}|"]),
