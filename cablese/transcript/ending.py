@@ -50,7 +50,15 @@ ARROW = re.compile(r"\s+(?:[=-]+>|<[=-]+|[→←⇒•·])\Z")
 WORD = re.compile(r"\s+\S+\Z")
 MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
+PASSED = re.compile(
+    r"\b(?:send(?:ing)?|sent|forward(?:ing|ed)|deliver(?:ing|ed)|dispatch(?:ing|ed)|post(?:ing|ed)"
+    r"|publish(?:ing|ed)|receiv(?:ing|ed)|got)\s+[\"'`]*\Z",
+    re.IGNORECASE,
+)
+"""What is before a message in a sentence that goes on with its recipient or its sender."""
+TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
+MAX_WORD = 20
 MAX_PRINTED = 400
 """Characters before a message that are searched for the object that it is printed in."""
 
@@ -75,7 +83,8 @@ def find(
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
     is_member = start > line and _is_member(text, line, start)
-    for at in _ends(wire, is_member=is_member):
+    is_passed = start > line and PASSED.search(text, max(line, start - MAX_WORD), start)
+    for at in _ends(wire, is_member=is_member, is_passed=bool(is_passed)):
         if codec.further is not None and codec.further.search(wire, at):
             continue
         if codec.decode(wire[:at]).valid:
@@ -122,7 +131,7 @@ def without_arrow(wire: str) -> str:
     return ARROW.sub("", wire.rstrip()).rstrip(",;")
 
 
-def _ends(wire: str, *, is_member: bool = False) -> Iterator[int]:
+def _ends(wire: str, *, is_member: bool = False, is_passed: bool = False) -> Iterator[int]:
     """Yield where ``wire`` may end: before a remark, the next column, or the next member."""
     tried = 0
     for space in SPACE.finditer(wire):
@@ -133,7 +142,8 @@ def _ends(wire: str, *, is_member: bool = False) -> Iterator[int]:
         is_next = is_member and NEXT_MEMBER.match(wire, space.end())
         if is_next and wire[at - 1] == ",":
             at -= 1
-        if is_end or is_cell or is_next or REMARK.match(wire, space.end()):
+        is_name = is_passed and TO_NAME.match(wire, space.end())
+        if is_end or is_cell or is_next or is_name or REMARK.match(wire, space.end()):
             yield at
             tried += 1
             if tried == MAX_TRIES:

@@ -35,6 +35,12 @@ ARROW = re.compile(
     rf"\[?[*_`\"']*({NAME})"
     r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
+NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME})\s*\Z")
+"""What follows a message in "sending … to executor" and "received … from planner"."""
+SAYS = re.compile(
+    rf"(?:\A|[\s\]])({NAME})\s+(?:says|said|wrote|writes|asks|replies)\s*:?\s*[\"'`]?\Z"
+)
+CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+>>?\s+({NAME})\s*:\s*\Z")
 ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 """A name before the text of IRC: whom its sender speaks to."""
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
@@ -99,7 +105,7 @@ UNNAMED = frozenset((
     "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
     "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
     "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
-    "for", "with",
+    "for", "with", "tx", "rx", "observation",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -124,6 +130,9 @@ def read(before: str, after: str = "") -> Facts:
     pairs = record.collect(stated, free=stated)
     attributes = pairs.attributes | _attributes(remainder, before, after)
     sender, recipient = read_parties(remainder)
+    named = NAMED_AFTER.match(after)
+    if named is not None:
+        sender, recipient = (sender, named[2]) if named[1] == "to" else (named[2], recipient)
     logger = attributes.get("logger")
     if sender is None and isinstance(logger, str) and is_party(logger):
         sender = logger
@@ -162,6 +171,12 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
         return None, to[1] if is_party(to[1]) else None
     if PYTHON_DEFAULT.match(text):
         return None, None
+    says = SAYS.search(text)
+    if says is not None and is_party(says[1]):
+        return says[1], None
+    chevron = CHEVRON.search(text)
+    if chevron is not None and is_party(chevron[1]):
+        return chevron[1], chevron[2]
     addressed = ADDRESSED.search(text)
     if addressed is not None and is_party(addressed[2]):
         return addressed[1], addressed[2]

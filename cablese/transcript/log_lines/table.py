@@ -1,7 +1,7 @@
-"""Rows of CSV (RFC 4180) below a line that names their columns.
+"""Rows below a line that names their columns: CSV (RFC 4180), tabs, Markdown, and psql.
 
-    time,from,message,to,status
-    10:00:01,planner,REQ/TSK|g=42,t=1,executor,200
+    time,from,message,to,status                        | from    | message          |
+    10:00:01,planner,REQ/TSK|g=42,t=1,executor,200     | planner | REQ/TSK|g=42,t=1 |
 
 A program that writes a message without quotes writes its commas as they are, so the message ends
 where as many columns are left as the first line names after it. The other columns are its metadata.
@@ -16,7 +16,12 @@ from cablese.transcript.line_facts import begin_of, end_of
 from cablese.transcript.records import record
 
 _NAME = r'"?[A-Za-z_@#][\w @./()-]{0,40}"?'
-_HEAD = re.compile(rf"{_NAME}(?:,{_NAME}){{1,40}}|{_NAME}(?:;{_NAME}){{1,40}}")
+_PADDED = r"[ \t]*[A-Za-z_@#][\w @./()-]{0,60}"
+_HEAD = re.compile(
+    rf"{_NAME}(?P<mark>[,;\t]){_NAME}(?:(?P=mark){_NAME}){{0,40}}"
+    rf"|\|?{_PADDED}(?:\|{_PADDED}){{1,40}}\|?"
+)
+BAR = "|"
 MAX_HEAD = 1_000
 """Characters of a line that may name columns."""
 MAX_CELLS = 2_000
@@ -35,9 +40,10 @@ class Table:
 
     def note(self, line: str) -> None:
         """Take the columns that ``line``, which holds no message, names."""
-        if len(line) > MAX_HEAD or not _HEAD.fullmatch(line):
+        head = _HEAD.fullmatch(line) if len(line) <= MAX_HEAD else None
+        if head is None:
             return
-        mark = "," if "," in line else ";"
+        mark = head["mark"] or BAR
         names = [name.strip().lower() for name in _cells(line, mark)]
         if not _KNOWN.isdisjoint(names):
             self.head, self.names, self._mark = line, names, mark
@@ -45,10 +51,10 @@ class Table:
     def end(self, text: str, start: int, at: int, end: int) -> int | None:
         """Return where the column of a message ends that begins at ``at``, without quotes.
 
-        Columns are named. None for the last column, and where the row from ``start`` to ``end`` has
-        other columns than those that are named.
+        Columns are named. None for the last column, between bars, which are in messages too, and
+        where the row from ``start`` to ``end`` has other columns than those that are named.
         """
-        if at > start and text[at - 1] != self._mark:
+        if self._mark == BAR or (at > start and text[at - 1] != self._mark):
             return None
         left = len(self.names) - len(_cells(text[max(start, at - MAX_CELLS) : at], self._mark))
         if left < 1:
@@ -72,7 +78,9 @@ class Table:
         column = self.names[len(before)]
         others = [*self.names[: len(before)], *self.names[len(before) + 1 :]]
         members = {
-            name: value for name, value in zip(others, [*before, *after], strict=True) if value
+            name: value.strip()
+            for name, value in zip(others, [*before, *after], strict=True)
+            if name and value.strip()
         }
         flat = record.flatten(members)
         return record.collect([flat], free=[flat], skip=(column,))

@@ -47,6 +47,22 @@ def test_the_first_column_may_be_the_message_and_semicolons_may_be_between() -> 
 @pytest.mark.parametrize(
     "text",
     [
+        "time\tfrom\tto\tmessage\n10:00\tplanner\texecutor\tREQ/TSK|g=42",
+        "|time|from|to|message|\n|-|-|-|-|\n| 10:00 | planner | executor | REQ/TSK|g=42 |",
+        " time | from | to | message\n---+---\n 10:00 | planner | executor | REQ/TSK|g=42\n(1 row)",
+    ],
+)
+def test_columns_between_tabs_and_bars_are_metadata_too(text: str) -> None:
+    (cut,) = read(text)
+
+    assert cut.wire == "REQ/TSK|g=42"
+    assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+    assert cut.facts.attributes == {"time": "10:00"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         f"{TIME},planner,{AACP},executor,200",  # no line names the columns
         f"Hello, world, again\n{TIME},planner,{AACP},executor,200",
         f"alpha,beta,gamma,delta,epsilon\n{TIME},planner,{AACP},executor,200",
