@@ -35,6 +35,8 @@ REMARK = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 EDGE = re.compile(r"""(?<![\s.!?)\]}>"'`*…])[\s.!?)\]}>"'`*…]++\Z""")
+EDGES = frozenset(f" \t\r\n\f\v.!?)]}}>\"'`*…{NO_BREAK}")
+"""One of these is last where there is such an edge."""
 COLUMN = re.compile(
     r"(?:[\w.+-]{1,40}|[\w./-]{1,200}\.\w{1,5}:\d+|\d\d?:\d\d(?::\d\d)?"
     r"|[\w.-]*/[\w./-]{1,200})(?:\s|\Z)"
@@ -52,10 +54,11 @@ MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z"
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
 PASSED = re.compile(
     r"\b(?:send(?:ing)?|sent|forward(?:ing|ed)|deliver(?:ing|ed)|dispatch(?:ing|ed)|post(?:ing|ed)"
-    r"|publish(?:ing|ed)|receiv(?:ing|ed)|got)\s+[\"'`]*\Z",
+    r"|publish(?:ing|ed)|receiv(?:ing|ed)|got) \Z",
     re.IGNORECASE,
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
+PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
@@ -82,24 +85,30 @@ def find(
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
-    is_member = start > line and _is_member(text, line, start)
-    is_passed = start > line and PASSED.search(text, max(line, start - MAX_WORD), start)
-    for at in _ends(wire, is_member=is_member, is_passed=bool(is_passed)):
+    before = text[max(line, start - MAX_PRINTED) : start]
+    is_member, is_passed = _is_member(before), _is_passed(before)
+    for at in _ends(wire, is_member=is_member, is_passed=is_passed):
         if codec.further is not None and codec.further.search(wire, at):
             continue
         if codec.decode(wire[:at]).valid:
             return start + at
-    edge = None if is_alone else EDGE.search(wire)
+    edge = None if is_alone or wire[-1:] not in EDGES else EDGE.search(wire)
     if edge is None or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge.start())
 
 
-def _is_member(text: str, line: int, start: int) -> bool:
+def _is_member(before: str) -> bool:
     """Return whether a message is a member of an object that a program prints."""
-    if text[start - 1] not in "=: ":
-        return False
-    return MEMBER.search(text, max(line, start - MAX_PRINTED), start) is not None
+    is_opened = "{" in before or "(" in before or "[" in before
+    return is_opened and before[-1] in "=: " and MEMBER.search(before) is not None
+
+
+def _is_passed(before: str) -> bool:
+    """Return whether a sentence says before a message that it was sent or received."""
+    return (
+        before[-2:-1] in PASSED_ENDS and PASSED.search(before, len(before) - MAX_WORD) is not None
+    )
 
 
 def before(codec: Codec, wire: str) -> Iterator[int]:

@@ -25,7 +25,7 @@ from cablese.text import BLANKS, trim
 from . import colors, encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
-from .line_facts import add_facts, begin_of, state_facts
+from .line_facts import begin_of
 from .log_lines import lead
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
@@ -226,12 +226,7 @@ class _Cutter:
         count = len(self.messages)
         stop = self._take_line(start, end, line)
         if len(self.messages) > count:
-            cuts = self.messages[count:]
-            table = self.line_messages.table
-            if table.names:
-                stated = table.facts(self.text, cuts, start, stop)
-                cuts = [add_facts(cut, stated) for cut in cuts]
-            self.messages[count:] = state_facts(self.text, cuts, start, stop)
+            self.messages[count:] = self.line_messages.state(self.messages[count:], start, stop)
         elif stop > end:
             self._ignore(start, stop, UNCLAIMED)
         else:
@@ -324,7 +319,7 @@ class _Cutter:
         rows = self._rows(start, end)
         for (begin, stop), cuts in zip(rows, self.nested.in_rows(rows), strict=True):
             if cuts:
-                self._take(begin, cuts, begin)
+                self._take(begin, self.line_messages.state(cuts, begin, stop), begin)
                 self._ignore_rest(cuts[-1].span.end, stop, begin)
             else:
                 self._ignore_line(begin, stop, self.text[begin:stop])

@@ -21,6 +21,7 @@ from cablese.transcript import ending, quoting
 from cablese.transcript.anchor import Anchor, Anchors
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import Facts
+from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.records.nested import Nested
 
 from .lines import Lines, NextLine
@@ -37,6 +38,8 @@ BETWEEN = re.compile(
     r"(?:(?<=\s)[@\w.-]{1,40}:\s+)?(?:(?<=\s)[(\[])?\Z"
 )
 """What may be between two messages of one line: signs, an arrow, a word, the name of a sender."""
+FIELD = re.compile(r"(?<=[|=])\w+ \Z")
+"""A field and a space, which most messages of one line have between them."""
 MAX_BETWEEN = 80
 ENTITY = re.compile(r"&(?:quot|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});\Z")
 MAX_ENTITY = 8
@@ -89,6 +92,13 @@ class LineMessages:
             cuts[-1] = _mark_cut_off(cuts[-1])
         return cuts, stop
 
+    def state(self, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
+        """Return the messages of a line with what its columns and the rest of it state."""
+        if self.table.names:
+            stated = self.table.facts(self.text, cuts, start, stop)
+            cuts = [add_facts(cut, stated) for cut in cuts]
+        return state_facts(self.text, cuts, start, stop)
+
     def whole_line(self, start: int, end: int, line: str) -> Cut | None:
         """Return the message that is all of a line, when nothing on the line can end it.
 
@@ -104,7 +114,8 @@ class LineMessages:
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
-        markup = quoting.markup_end(self.text, start, at, end)
+        is_marked = at > start and self.text[at - 1] in quoting.MARKING
+        markup = quoting.markup_end(self.text, start, at, end) if is_marked else None
         close = self._closing(quote, at, start, end) if markup is None else markup
         if markup is None and self._is_written(quote, at, start, end if close is None else close):
             cuts, stop = self.nested.in_quote(at, start, end)
@@ -192,6 +203,8 @@ class LineMessages:
 
     def _edges(self, codec: Codec, at: int, begin: int) -> Iterator[int]:
         """Yield where the message at ``at`` may end before another one at ``begin``."""
+        if FIELD.search(self.text, max(at, begin - MAX_BETWEEN), begin):
+            yield begin - 1
         between = BETWEEN.search(self.text, max(at, begin - MAX_BETWEEN), begin)
         edge = begin if between is None else between.start()
         yield quoting.past_own(self.text, at, edge, begin)
@@ -200,6 +213,8 @@ class LineMessages:
 
     def _tag_end(self, at: int, limit: int) -> int | None:
         """Return where a tag closes that was opened before the message at ``at``."""
+        if self.text.find("<", at, limit) < 0 and self.text.find("[/", at, limit) < 0:
+            return None
         tag = CLOSING_TAG.search(self.text, at, min(limit, at + MAX_TAGGED))
         if tag is None or tag[0][:-1].replace("/", "") in self.text[at : tag.start()]:
             return None
