@@ -197,3 +197,14 @@ def test_a_key_is_replaced_once() -> None:
 
     assert successor.expires is None
     assert ApiKey.objects.count() == 2
+
+
+@pytest.mark.parametrize("change", ["expires", "revoked"])
+def test_a_key_that_ended_is_not_replaced(change: str) -> None:
+    key, _ = make()
+    ApiKey.objects.filter(pk=key.pk).update(**{change: datetime.now(UTC) - timedelta(seconds=1)})
+
+    with pytest.raises(access.KeyEnded, match="revoked or has expired"):
+        access.rotate_key(key.pk, grace=timedelta(hours=24))
+
+    assert ApiKey.objects.count() == 1
