@@ -138,3 +138,25 @@ def test_there_is_no_proof_of_a_leaf_outside_of_the_tree(index: int, size: int) 
 def test_there_is_no_proof_of_an_empty_or_a_larger_tree(old: int, new: int) -> None:
     with pytest.raises(ValueError, match="proves nothing"):
         merkle.prove_consistency(old, new, read)
+
+
+@pytest.mark.parametrize("old", [3, 4])
+def test_a_consistency_proof_without_hashes_is_refused(old: int) -> None:
+    with pytest.raises(BadProof, match=r"has no hashes|has only 0 hashes"):
+        merkle.verify_consistency(old, 7, [], ROOTS[old], ROOTS[7])
+
+
+def test_a_larger_tree_is_not_shown_by_the_proof_of_a_smaller_one() -> None:
+    proof = merkle.prove_consistency(2, 4, read)
+    merkle.verify_consistency(2, 4, proof, ROOTS[2], ROOTS[4])
+
+    with pytest.raises(BadProof, match="has only 1 hashes"):
+        merkle.verify_consistency(2, 8, proof, ROOTS[2], ROOTS[4])
+
+
+def test_two_trees_with_a_hash_above_their_roots_are_refused() -> None:
+    proof, above = merkle.prove_consistency(3, 4, read), HASHES[0]
+    old_root, new_root = (merkle.hash_node(above, ROOTS[size]) for size in (3, 4))
+
+    with pytest.raises(BadProof, match="too many hashes"):
+        merkle.verify_consistency(3, 4, [*proof, above], old_root, new_root)

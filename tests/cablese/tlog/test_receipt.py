@@ -160,3 +160,14 @@ def test_a_signed_receipt_with_other_headers_is_refused(
 
     with pytest.raises(BadReceipt, match=words):
         receipt.verify_receipt(signed_with(headers | changed), HASHES[5], [SIGNER.verifier])
+
+
+def test_a_receipt_has_a_limit_whatever_fills_it() -> None:
+    def fill(number: int) -> bytes:
+        return rewrite(unprotected={396: {-1: [PROOF]}, 99: bytes(number)})
+
+    room = receipt.LIMIT - len(fill(receipt.LIMIT)) + receipt.LIMIT
+    assert receipt.verify_receipt(fill(room), HASHES[5], [SIGNER.verifier]).index == 5
+
+    with pytest.raises(BadReceipt, match="longer than 1,000,000 bytes"):
+        receipt.verify_receipt(fill(room + 1), HASHES[5], [SIGNER.verifier])

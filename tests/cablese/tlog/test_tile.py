@@ -73,3 +73,17 @@ def test_the_edge_of_a_tree_is_its_partial_tiles() -> None:
     assert tile.tiles_of(256) == [Tile(1, 0, 1)]
     assert tile.tiles_of(300) == [Tile(0, 1, 44), Tile(1, 0, 1)]
     assert tile.tiles_of(65_536 + 3) == [Tile(0, 256, 3), Tile(2, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\0\1a\0\5b", "ends in entry 1. Expected 2."),
+        (b"\0\1a\0", "ends in entry 1. Expected 2."),
+        (b"\0\1a", "ends in entry 1. Expected 2."),
+        (b"\0\1a\0\1bc", "goes on after 2 entries."),
+    ],
+)
+def test_a_bundle_says_where_it_is_wrong(data: bytes, words: str) -> None:
+    with pytest.raises(BadTile, match=words):
+        tile.split_entries(data, 2)
