@@ -12,6 +12,7 @@ from cablese.tlog.checkpoint import Checkpoint
 from cablese.tlog.note import COSIGNATURE
 from cablese.tlog.proof import Proof
 from cablese.verify.command import main
+from cablese.verify.keys import LIMIT
 from tests.cablese.tlog.reading import reader
 
 ORIGIN = "example.com/log/default"
@@ -88,6 +89,14 @@ def test_keys_come_from_a_file_too_and_witnesses_are_named(
     assert "Signed by witness.example" in capsys.readouterr().out
     assert main([files.put("checkpoint", NOTE), "--key", keys]) == 0
     assert "at 2026-09-21 14:13:20 UTC." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("more", "code"), [(0, 0), (1, 2)])
+def test_a_file_of_keys_is_read_up_to_its_limit(files: Files, more: int, code: int) -> None:
+    comment = "#" * (LIMIT - len(KEY) - 1 + more)
+    file = files.put("keys", f"{comment}\n{KEY}")
+
+    assert main([files.proof(), "--key", file]) == code
 
 
 def test_a_file_of_keys_that_is_not_there_is_said(

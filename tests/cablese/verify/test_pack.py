@@ -13,7 +13,10 @@ from cablese.verify.command import main
 from cablese.verify.pack import verify
 from cablese.verify.report import FAILED, UNUSABLE, VERIFIED, WARNED, Report, Unusable
 from cablese.verify.zip_members import Members
-from tests.cablese.verify.packs import KEY, lines, members, opening, write, zipped
+from tests.cablese.verify.packs import KEY, ORIGIN, SIZE, lines, members, opening, write, zipped
+
+VKEY = note.format_verifier(KEY)
+STRANGER = note.format_verifier(note.make_signer(ORIGIN, bytes(range(32))).verifier)
 
 
 def check(path: Path, content: dict[str, bytes]) -> Report:
@@ -106,6 +109,19 @@ def test_a_malformed_line_is_unusable(tmp_path: Path, at: int, change: dict[str,
         check(tmp_path, members(rows))
 
 
+def test_a_leaf_with_a_lower_index_than_its_place_is_unusable(tmp_path: Path) -> None:
+    rows = lines()
+    rows[2]["leaf"] = 2
+
+    with pytest.raises(Unusable, match="line 3 is out of order"):
+        check(tmp_path, members(rows))
+
+
+def test_a_second_end_is_unusable(tmp_path: Path) -> None:
+    with pytest.raises(Unusable, match="line 7 is after the last line"):
+        check(tmp_path, members([*lines(), {"end": SIZE}]))
+
+
 def test_lines_that_are_missing_or_too_many_are_unusable(tmp_path: Path) -> None:
     rows = lines()
     for some in (rows[1:], rows[:-1], [*rows, rows[-1]], rows[::-1], [*rows[:2], *rows[1:]]):
@@ -122,6 +138,11 @@ def test_lines_that_are_missing_or_too_many_are_unusable(tmp_path: Path) -> None
         ({"members": {}}, "consistency: Its digest does not match the manifest"),
         ({"withheld": ["raw"]}, "entries.ndjson, line 1, leaf 1, raw: The manifest says"),
         ({"keys": []}, "manifest.json: The pack has none of the keys"),
+        ({"keys": [{"vkey": VKEY, "leaf": 3}]}, "manifest.json: Leaf 3 is not about the key"),
+        (
+            {"keys": [{"vkey": VKEY}, {"vkey": STRANGER, "leaf": 5}]},
+            "manifest.json: Leaf 5 is not about the key example.com/log/demo+",
+        ),
     ],
 )
 def test_another_manifest_fails_with_its_place(

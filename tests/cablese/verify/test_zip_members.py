@@ -104,3 +104,35 @@ def test_an_end_record_beyond_all_files_is_refused(at: int) -> None:
     place = struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
     with pytest.raises(BadZip, match="not a complete zip"):
         read(data[:-22] + place + data[-22:])
+
+
+def test_what_is_too_short_for_a_zip_has_no_end_record() -> None:
+    with pytest.raises(BadZip, match="it has no end record"):
+        read(b"PK\5\6" + bytes(17))
+
+
+def test_zeros_after_a_zip_are_no_end_record() -> None:
+    with pytest.raises(BadZip, match="its end record is missing, or is followed by other data"):
+        read(zipped(("a", b"1")) + bytes(22))
+
+
+@pytest.mark.parametrize(("number", "words"), [(10, "Unexpected member"), (11, "it lists 11 mem")])
+def test_the_limit_of_members_is_ten(number: int, words: str) -> None:
+    with pytest.raises(BadZip, match=words):
+        read(zipped(*((f"{at}", b"") for at in range(number))))
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(30_000, True), (40_000, False)])
+def test_the_list_of_two_members_has_a_limit(size: int, *, is_read: bool) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as file:
+        for name in "ab":
+            member = zipfile.ZipInfo(name)
+            member.comment = b"x" * size
+            file.writestr(member, b"1")
+
+    if is_read:
+        assert read(data.getvalue()) == b"1"
+    else:
+        with pytest.raises(BadZip, match="it lists 2 members"):
+            read(data.getvalue())

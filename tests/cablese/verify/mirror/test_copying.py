@@ -114,6 +114,19 @@ def test_a_log_that_shrank_or_forked_is_refused_and_its_checkpoint_kept(
     assert kept == [served.files["checkpoint"]]
 
 
+def test_a_log_that_shrank_and_hides_its_tiles_is_named_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(make_log(make_leaves(600))) as served:
+        run(served.url, tmp_path, capsys)
+        served.files = {"checkpoint": make_log(make_leaves(599))["checkpoint"]}
+        code, said = run(served.url, tmp_path, capsys)
+
+    assert (code, "The log shrank: it had 600 leaves, and now has 599." in said) == (1, True)
+    kept = [one.read_bytes() for one in (tmp_path / "refused").iterdir()]
+    assert kept == [served.files["checkpoint"]]
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [
