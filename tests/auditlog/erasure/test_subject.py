@@ -105,6 +105,40 @@ def test_a_search_that_cannot_be_answered_is_refused(
         subject.preview(log, query, size=size)
 
 
+@pytest.mark.parametrize("query", ["@anna", "@nobody"])
+def test_an_order_without_a_reason_is_refused_before_anything_is_found(query: str) -> None:
+    log = fill()
+
+    with pytest.raises(BadErasure, match="Enter a reason"):
+        next(subject.run(log=log, query=query, size=9, order=erase.Order(erase.By(), " ")))
+
+    assert len(left()) == 9
+
+
+@pytest.mark.parametrize(("limit", "is_refused"), [(3, False), (2, True)])
+def test_a_search_that_finds_more_than_the_limit_is_refused(
+    limit: int, *, is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fill()
+    monkeypatch.setattr(subject, "LIMIT", limit)
+
+    if is_refused:
+        with pytest.raises(BadErasure, match="more packets than the limit of 2"):
+            subject.preview(log, "@anna")
+    else:
+        assert subject.preview(log, "@anna").number == 3
+
+
+@pytest.mark.parametrize(("limit", "erased"), [(-1, 0), (0, 0), (1, 1), (2, 2), (4, 3)])
+def test_no_more_packets_are_erased_than_asked_for(limit: int, erased: int) -> None:
+    log = fill()
+
+    steps = list(subject.run(log=log, query="@anna", size=9, order=ORDER, limit=limit))
+
+    assert len(left()) == 9 - erased
+    assert steps[-1] == (erased, 3)
+
+
 def test_the_command_previews_and_then_erases() -> None:
     fill()
     out = StringIO()
