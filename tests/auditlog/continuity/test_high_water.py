@@ -84,6 +84,24 @@ def test_a_file_that_holds_no_mark_is_named(tmp_path: Path) -> None:
         Marks(tmp_path).read()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{36:020} {3:020}",
+        f"{36:020} {3:020}\n",
+        f"{36:020} {36:020} {'':36}",
+        f"{36:020} {36:020} {'':36}\n\n",
+        f"{36:020} {36:020} {'a b':36}\n",
+        f"{36:078}\n",
+    ],
+)
+def test_a_line_that_is_cut_off_or_has_more_is_no_mark(tmp_path: Path, line: str) -> None:
+    (tmp_path / "default").write_text(line)
+
+    with pytest.raises(Unreadable, match="does not hold the size of a log"):
+        Marks(tmp_path).read()
+
+
 def test_a_file_whose_first_line_was_never_written_reserves_nothing(tmp_path: Path) -> None:
     (tmp_path / "default").touch()
 
