@@ -10,12 +10,15 @@ from django.db import connection
 from auditlog.check import run as running
 from auditlog.check.fault import Fault
 from auditlog.check.made import again
+from auditlog.check.made.offered import Offered
 from auditlog.check.run import Run
 from auditlog.check.table import SelfCheck
+from auditlog.check.terms import readings
 from auditlog.erasure import erase
 from auditlog.ingest.item import Item
 from auditlog.models import Finding, Log
 from auditlog.rollup import counting, recount
+from auditlog.search import index
 from auditlog.search.completion import counts
 from auditlog.search.keys import TERMS
 from tests.auditlog.check.checking import check
@@ -204,3 +207,59 @@ def test_the_values_of_a_field_are_missed_after_erasures(log: Log) -> None:
     run("DELETE FROM auditlog_searchvalue WHERE key = %s", key)
 
     assert [(one.row, one.at) for one in check(log)] == [("searchvalue", key)]
+
+
+NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
+
+
+def send_fields() -> Log:
+    """Send packets that have a field of their own each."""
+    wires = [f"FETCH|HR|return:HR|p:1|aacp:1.1|{name}:sales" for name in NAMES]
+    append(*map(Item, wires), sender=make_sender())
+    follow()
+    return Log.objects.get(slug="default")
+
+
+def test_beyond_the_limit_of_fields_values_need_not_be_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counts, "MAX_KEYS", 2)
+    log = send_fields()
+    keys = {key for (key,) in run("SELECT key FROM auditlog_searchvalue")} - TERMS.keys()
+
+    assert len(keys) == 2
+    assert check(log) == []
+
+
+def test_beyond_the_limit_of_fields_a_name_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "MAX_KEYS", 3)
+    index.forget()
+    log = send_fields()
+
+    assert run("SELECT COUNT(*) FROM auditlog_searchkey")[0][0] == 3
+    assert check(log) == []
+
+
+def test_what_completion_does_not_have_is_remembered_up_to_its_limits(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts, "MAX_KEYS", 4)
+    monkeypatch.setattr(counts, "MAX_VALUES", 5)
+    offered = Offered(log.pk)
+
+    for key in range(20):
+        for value in range(20):
+            offered._count(f"other{key}:{value}", 1)
+
+    assert len(offered._absent) == 2 * 4 + 1
+    assert {len(absent) for absent in offered._absent.values()} == {5 + 1}
+
+
+def test_what_came_in_meanwhile_is_added_in_pieces(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readings, "PIECE", 60)
+
+    pieces = list(again._cut(log.pk, 0, 202))
+
+    assert pieces == [(0, 60), (60, 120), (120, 180), (180, 202)]

@@ -1,6 +1,8 @@
 """Logs are checked once a night, and when somebody asks; what did not end is continued."""
 
+import time
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -37,6 +39,32 @@ def test_a_log_is_checked_once_a_night() -> None:
 def test_an_empty_log_is_left_alone() -> None:
     nightly.ask_nightly(NIGHT, 3)
     assert asked() == []
+
+
+def test_a_log_is_not_checked_by_day_if_it_was_not_at_night() -> None:
+    append(Item(WIRE), sender=make_sender())
+
+    nightly.ask_nightly(NIGHT + timedelta(minutes=51), 3)
+    assert asked() == []
+
+    nightly.ask_nightly(NIGHT + timedelta(minutes=50), 3)
+    assert asked() == ["default"]
+
+
+@pytest.mark.parametrize(("busy", "rests"), [(-1.0, {0.25}), (3600.0, set())])
+def test_a_self_check_rests_after_each_time_of_work(
+    busy: float, rests: set[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=slept.append)
+    monkeypatch.setattr("auditlog.check.nightly.time", clock)
+    append(Item(WIRE), sender=make_sender())
+    run.ask(Log.objects.get(slug="default"), full=True)
+
+    nightly.work(busy, 0.25)
+
+    assert set(slept) == rests
+    assert SelfCheck.objects.get().ended is not None
 
 
 def test_what_did_not_end_is_continued_once_nobody_does_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 from auditlog.check import run
 from auditlog.check.run import Overtaken, Run
 from auditlog.check.table import SelfCheck
-from auditlog.models import Leaf, Log
+from auditlog.models import Leaf, Log, Tile
 from tests.auditlog.check.checking import check, check_all
 
 pytestmark = pytest.mark.django_db
@@ -45,3 +45,12 @@ def test_a_self_check_continues_where_it_was(world: Log, monkeypatch: pytest.Mon
         assert again.faults == 0
         with pytest.raises(Overtaken):
             list(steps)
+
+
+def test_a_hash_beyond_the_leaves_is_found(world: Log) -> None:
+    tile = Tile.objects.get(log=world, level=1)
+    Tile.objects.filter(log=world, level=1).update(hashes=bytes(tile.hashes) + bytes(32))
+
+    assert [(one.row, one.at, one.message) for one in check(world)] == [
+        ("tile", "tile/1/000", "The tile has too many hashes.")
+    ]
