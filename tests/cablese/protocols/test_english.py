@@ -10,6 +10,7 @@ import pytest
 
 from cablese import registry
 from cablese.message import Message, Piece
+from cablese.protocols.sacp.english import describe
 from cablese.text import close, say, set_off, with_article
 from tests import fuzz
 from tests.cablese.hostile import mutate, wires
@@ -216,6 +217,18 @@ def test_a_short_form_is_expanded_only_where_its_tool_defines_it(wire: str, engl
     assert english in text
     assert ("check-in = en" in text) is ("H_API" in wire)
     assert ("check-in" in " ".join(labels.values())) is ("H_API" in wire)
+
+
+@pytest.mark.parametrize(("depth", "english"), [(8, "check-in = 06-01"), (9, "in = 06-01")])
+def test_a_tool_in_steps_within_steps_is_known_up_to_a_depth(depth: int, english: str) -> None:
+    step: dict[str, object] = {"tool": "H_API"}
+    for _ in range(depth):
+        step = {"parallel": [step]}
+    values = {"g": "A", "ctx": {"in": "06-01"}, "steps": [step]}
+
+    text = "".join(piece.text for piece in describe(values))
+
+    assert f"The context gives {english}." in text
 
 
 @pytest.mark.requirement("NSLIP-23")

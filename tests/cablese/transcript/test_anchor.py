@@ -58,3 +58,15 @@ def test_the_beginning_of_a_long_message_tells_what_it_is(monkeypatch: pytest.Mo
 
     assert cut.wire == wire
     assert read == anchor.MAX_SNIFFED
+
+
+def test_only_the_last_places_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    anchors = Anchors(LINE)
+    starts = [LINE.index(f"REQ/TSK|g={number},") for number in range(100)]
+    found = [anchors.find(start, len(LINE)) for start in starts]
+    assert len(anchors._scores) == 100
+
+    monkeypatch.setattr(anchor, "REMEMBERED", 10)
+    few = Anchors(LINE)
+    assert [few.find(start, len(LINE)) for start in starts] == found
+    assert len(few._scores) == 10

@@ -86,6 +86,14 @@ def test_a_text_is_answered_with_a_reading_of_what_is_in_it() -> None:
     assert reading["messages"][1]["diagnostics"][0]["code"].startswith("nslip.")
 
 
+def test_a_listed_message_is_cut_at_two_hundred_characters() -> None:
+    wires = [f"REQ/TSK|g=42,t=1,@={'x' * (length - 19)}" for length in (200, 201)]
+
+    (reading,) = parts(answered(text("\n".join(wires))), "structured")
+
+    assert [one["wire"] for one in reading["messages"]] == [wires[0], wires[1][:200]]
+
+
 def test_a_text_without_a_message_is_told_what_can_be_read() -> None:
     words = answered(text("Are there rooms in Paris?")).values["content"]
 
