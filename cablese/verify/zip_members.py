@@ -117,8 +117,10 @@ def _check_end(file: BinaryIO) -> None:
         sign, _, at, _ = _PLACE_64.unpack(file.read(_PLACE_64.size))
         if sign == b"PK\6\7":
             count, listed = _read_64(file, at)
-    if count > MEMBERS or listed > _LISTED:
+    if count > MEMBERS:
         raise BadZipFile(f"it lists {count:,} members. The limit is {MEMBERS}.")
+    if listed > _LISTED:
+        raise BadZipFile(f"its list of members has {listed:,} bytes. The limit is {_LISTED:,}.")
 
 
 def _read_64(file: BinaryIO, at: int) -> tuple[int, int]:
