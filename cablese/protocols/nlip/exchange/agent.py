@@ -34,6 +34,8 @@ TOLD = 20
 """Messages that the text of an answer describes."""
 LISTED = 200
 """Messages that the data of an answer lists."""
+LISTED_TEXT = 200
+"""Characters of a message that the data of an answer lists."""
 PROBLEMS = 5
 """Diagnostics that are listed for one message."""
 ASK = (
@@ -250,12 +252,13 @@ def _listed(messages: Sequence[Message], facts: Facts) -> list[dict[str, Any]]:
         {
             "protocol": message.protocol,
             "version": message.dialect,
-            "wire": message.wire[:LISTED],
+            "wire": message.wire[:LISTED_TEXT],
             "valid": message.valid,
             "tokens": number,
             "english": _sentence(message),
             "diagnostics": _problems(message),
         }
+        | ({"shortened": True} if len(message.wire) > LISTED_TEXT else {})
         for message, number in zip(messages, counts, strict=True)
     ]
     return [_part("structured", "json", {"messages": listed}) | {"label": "reading"}]

@@ -92,6 +92,7 @@ def test_a_listed_message_is_cut_at_two_hundred_characters() -> None:
     (reading,) = parts(answered(text("\n".join(wires))), "structured")
 
     assert [one["wire"] for one in reading["messages"]] == [wires[0], wires[1][:200]]
+    assert ["shortened" in one for one in reading["messages"]] == [False, True]
 
 
 def test_a_text_without_a_message_is_told_what_can_be_read() -> None:
