@@ -22,6 +22,7 @@ GUARDS = (
 )
 """Tests of who may do what. One that is refused does not execute what it must not reach."""
 RIGHTS = (
+    "tests/auditlog/test_access.py",
     "tests/playground/accounts/test_page_methods.py",
     "tests/playground/rest/test_rights.py",
 )
