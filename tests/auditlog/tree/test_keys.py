@@ -169,3 +169,35 @@ def test_a_start_that_is_killed_leaves_no_half_of_a_key(
     monkeypatch.setattr(settings, "DATA", data)
     keys.ensure(log)
     assert len(keys.signers(log)) == 1
+
+
+def test_no_key_is_stored_in_a_directory_that_others_can_read(data: Path) -> None:
+    logs.fix_origins("example.com")
+    log = Log.objects.get(slug="default")
+    (data / "signing-keys").mkdir()
+    (data / "signing-keys").chmod(0o755)
+
+    with pytest.raises(keys.Unsound, match="chmod 700"):
+        keys.ensure(log)
+
+    assert files(data) == []
+    assert keys.history(log) == []
+
+
+def test_a_key_that_the_log_does_not_have_is_not_retired(log: Log, data: Path) -> None:
+    keys.add(log)
+    before = files(data)
+
+    with pytest.raises(keys.Unsound, match="The key 00000000 does not sign the log"):
+        keys.retire(log, "00000000")
+
+    assert files(data) == before
+
+
+def test_a_log_without_an_origin_gets_no_further_key(data: Path) -> None:
+    log = Log.objects.get(slug="default")
+
+    with pytest.raises(keys.Unsound, match="has no origin yet"):
+        keys.add(log)
+
+    assert not (data / "signing-keys").exists()

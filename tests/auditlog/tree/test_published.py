@@ -1,5 +1,6 @@
 """The sizes of checkpoints that were published are noted beside the database."""
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,13 @@ def test_each_size_is_noted(log: Log) -> None:
 def test_many_sizes_are_read_in_parts(log: Log) -> None:
     published.add(log.slug, range(1, 2_501))
     assert [len(sizes) for sizes in published.read(log.slug)] == [1_000, 1_000, 500]
+
+
+def test_the_sizes_are_for_their_owner_alone(data: Path) -> None:
+    published.add("default", [1])
+
+    assert stat.S_IMODE((data / "signed").stat().st_mode) == 0o700
+    assert stat.S_IMODE((data / "signed" / "default.sizes").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
