@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -13,6 +14,7 @@ from auditlog.log import logs
 from auditlog.models import Log, Witness
 from auditlog.tree import checkpoints, keys
 from auditlog.witness import asking, posting
+from auditlog.witness.submission import parse_submission
 from cablese.tlog import cosignature, note
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +100,17 @@ def test_a_witness_that_answers_byte_by_byte_does_not_hold_up_the_signer(
     assert time.monotonic() - began < 5
 
 
+def test_an_answer_that_comes_too_late_does_not_count(
+    server: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(monotonic=iter([0.0, posting.SECONDS]).__next__)
+    monkeypatch.setattr(posting, "time", clock)
+    answer(server, [FORBIDDEN + b"whole"])
+
+    with pytest.raises(TimeoutError, match="it took longer than 5 s"):
+        posting.post(f"http://127.0.0.1:{server.getsockname()[1]}", "")
+
+
 @pytest.mark.parametrize(
     "url",
     ["https://", "https://a.example:99999", "https://a.example/é", "https://a b/", "https://["],
@@ -156,3 +169,25 @@ def test_a_cosignature_of_another_key_or_text_does_not_count(
     answer(server, [OK, *(line.encode() for line in lines)])
 
     assert ask(log, server) == "Its answer has no valid cosignature."
+
+
+def test_a_right_cosignature_is_published_with_the_checkpoint(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+
+    def post(_url: str, body: str) -> tuple[int, str, str]:
+        text = note.split(parse_submission(body).note)[0]
+        given.append(cosignature.cosign(text, WITNESS, 1_700_000_000))
+        return 200, "text/plain", given[-1]
+
+    monkeypatch.setattr(asking, "post", post)
+    asking.add(log, url="https://w.example", key=KEY)
+
+    signed = checkpoints.sign_now(log)
+
+    witness = Witness.objects.get()
+    assert (witness.problem, witness.size) == ("", 1)
+    assert witness.cosigned is not None
+    assert signed.note.endswith("".join(given))
+    assert len(given) == 1

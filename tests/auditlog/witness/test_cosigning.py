@@ -133,3 +133,25 @@ def test_what_was_cosigned_last_must_be_readable(tmp_path: Path) -> None:
         place.write_bytes(b"\xff")
     with pytest.raises(keys.Unsound, match="was changed"):
         submit(8, 40)
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_a_log_whose_keys_change_meanwhile_is_not_cosigned(
+    monkeypatch: pytest.MonkeyPatch, *, is_removed: bool
+) -> None:
+    checked = note.open
+
+    def meanwhile(signed: str, known: list[note.Verifier]) -> note.Opened:
+        if is_removed:
+            WatchedLog.objects.all().delete()
+        else:
+            other = note.generate(LOG.name).verifier
+            WatchedLog.objects.update(keys=f"{note.format_verifier(other)}\n")
+        return checked(signed, known)
+
+    monkeypatch.setattr(note, "open", meanwhile)
+
+    answer = submit(0, 3)
+
+    assert (answer.status, answer.body) == (403, "The keys of the log have changed.\n")
+    assert not WatchedLog.objects.filter(size=3).exists()
