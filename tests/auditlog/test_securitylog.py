@@ -50,6 +50,7 @@ def test_what_somebody_typed_stays_in_its_line_and_is_short(file: Path) -> None:
 def test_the_file_is_for_its_owner_and_is_opened_again_when_it_was_moved(file: Path) -> None:
     securitylog.record("key.revoked", key="one")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     file.rename(file.with_suffix(".1"))
 
     securitylog.record("key.revoked", key="two")
