@@ -11,8 +11,9 @@ from django.test.utils import override_settings
 
 from auditlog import access
 from auditlog.log import logs
-from auditlog.models import ApiKey, Log
-from auditlog.tree import keys
+from auditlog.models import ApiKey, Log, Witness
+from auditlog.tree import keys, publication
+from cablese.tlog import note
 from cablese.verify.keys import read_keys
 
 pytestmark = pytest.mark.django_db
@@ -127,3 +128,46 @@ def test_signingkey_lists_keys_as_a_file_for_verifiers(tmp_path: Path) -> None:
         assert found == ["example.com/log/default", "example.com/log/night"]
         one = run("signingkey", "list", "--log", "night", "--verifier-keys")
         assert place.read_text().endswith(f"\n{one}")
+
+
+def test_log_publish_chooses_who_can_read_the_tree() -> None:
+    log = Log.objects.get(slug="default")
+
+    assert run("log", "publish", "default", "--public") == (
+        'Anyone can read the tree of the log "default".\n'
+    )
+    assert publication.read(log).public
+
+    assert run("log", "publish", "default", "--private") == (
+        'Signed-in people and keys with the scope read can read the tree of the log "default".\n'
+    )
+    assert not publication.read(log).public
+
+
+def add_witness(url: str) -> None:
+    key = note.format_verifier(note.generate("w.example/w", note.COSIGNATURE).verifier)
+    run("log", "witness", "default", "--add", url, key)
+
+
+@pytest.mark.parametrize("required", ["-1", "2"])
+def test_a_log_requires_no_more_witnesses_than_it_has(required: str) -> None:
+    log = Log.objects.get(slug="default")
+    add_witness("https://w.example")
+    run("log", "witness", "default", "--require", "1")
+
+    with pytest.raises(CommandError, match="from 0 to 1, the number of witnesses"):
+        run("log", "witness", "default", f"--require={required}")
+
+    assert publication.read(log).required == 1
+
+
+def test_a_witness_that_the_log_requires_is_not_removed() -> None:
+    add_witness("https://one.example")
+    add_witness("https://two.example")
+    run("log", "witness", "default", "--require", "1")
+
+    assert "one.example" not in run("log", "witness", "default", "--remove", "https://one.example")
+    with pytest.raises(CommandError, match="Lower --require first"):
+        run("log", "witness", "default", "--remove", "https://two.example")
+
+    assert Witness.objects.get().url == "https://two.example"

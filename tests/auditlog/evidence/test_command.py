@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from auditlog.log import logs
+from auditlog.management.commands import evidence
 from auditlog.tree import keys
 from tests.auditlog.evidence.packs import fill, verify
 
@@ -50,3 +51,16 @@ def test_without_a_key_there_is_no_pack(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="does not sign the log"):
         run("", "-o", str(tmp_path / "a.zip"))
     assert not (tmp_path / "a.zip").exists()
+
+
+def test_a_terminal_sees_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(20)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(evidence, "_PAUSE", 0.0)
+    errors = StringIO()
+
+    call_command("evidence", "", "-o", str(tmp_path / "a.zip"), stdout=StringIO(), stderr=errors)
+
+    shown = errors.getvalue().split("\r")
+    assert len(shown) > 3
+    assert shown[-1] == "20 of 20 packets\n"

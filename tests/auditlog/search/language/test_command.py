@@ -71,6 +71,15 @@ def test_an_error_has_a_caret_under_its_place_and_a_suggestion() -> None:
     assert "is:valid" in hint
 
 
+def test_no_control_character_of_a_wrong_query_reaches_the_terminal() -> None:
+    with pytest.raises(CommandError) as caught:
+        search("goal:42 \x1b[31m is:vald")
+
+    assert "\x1b" not in str(caught.value)
+    _, query, caret, _ = str(caught.value).split("\n")
+    assert query[caret.index("^") : caret.rindex("^") + 1] == "vald"
+
+
 def test_a_log_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(CommandError, match="nowhere") as caught:
         search("--log", "nowhere")
