@@ -1,5 +1,6 @@
 """Helper processes: what they answer, and what becomes of orders when they do not."""
 
+import atexit
 import os
 import signal
 import subprocess
@@ -190,3 +191,18 @@ def test_helpers_end_when_the_server_is_killed(folder: Path) -> None:
 
     assert len(helpers) == 2
     wait_for(lambda: not any(map(is_alive, helpers)))
+
+
+@pytest.mark.parametrize(("processors", "helpers"), [(None, 2), (1, 2), (4, 3), (5, 4), (64, 4)])
+def test_a_server_has_two_to_four_helpers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, processors: int | None, helpers: int
+) -> None:
+    monkeypatch.setattr(pools, "_pool", None)
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(atexit, "register", lambda _: None)
+
+    pools.begin(folder)
+
+    begun = pools.current()
+    assert begun is not None
+    assert begun.size == helpers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auditlog.helpers import process
+from auditlog.helpers import frames, process
 from tests.auditlog.helpers.helpers import order
 
 WIRE = "REQ/TSK|g=42,t=1"
@@ -22,3 +22,11 @@ def test_an_error_is_noted_without_its_message(
     assert "in fail\n" in noted
     assert noted.endswith("\nValueError\n")
     assert WIRE not in noted
+
+
+def test_an_answer_that_is_too_large_to_send_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "LIMIT", 4)
+    monkeypatch.setattr(process, "carry_out", bytes)
+
+    assert process._answer(bytearray(b"abcd")) == b"abcd"
+    assert process._answer(bytearray(b"abcde")) == process.FAILED

@@ -103,6 +103,13 @@ def test_what_exceeds_a_limit_is_named() -> None:
     assert stored == {"trace_id": "4b", "level": "INFO", LEFT_OUT: ["stack", ""]}
 
 
+def test_an_attribute_that_is_nested_too_deep_is_left_out_alone() -> None:
+    assert fit({"deep": nest(10_000), "level": 2**64}) == {
+        "level": "18446744073709551616",
+        LEFT_OUT: ["deep"],
+    }
+
+
 def test_the_name_of_an_attribute_that_is_left_out_is_cut() -> None:
     assert fit({"k" * (KEY_LIMIT + 1): 1, "a": 1}) == {"a": 1, LEFT_OUT: ["k" * KEY_LIMIT]}
 

@@ -179,6 +179,17 @@ def test_an_array_that_cannot_be_told_apart_is_refused_whole(body: bytes) -> Non
         list(array.read([body]))
 
 
+@pytest.mark.parametrize(("depth", "is_read"), [(9_999, True), (10_000, False)])
+def test_members_are_told_apart_up_to_a_depth(depth: int, *, is_read: bool) -> None:
+    body = b'[{"wire":"a"},' + b"[" * depth + b"]" * depth + b"]"
+    if is_read:
+        (piece,) = array.read([body])
+        assert [type(one) for one in piece.items] == [Item, Refusal]
+    else:
+        with pytest.raises(BadBody):
+            list(array.read([body]))
+
+
 @pytest.mark.parametrize(
     "body",
     [
