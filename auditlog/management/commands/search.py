@@ -96,7 +96,7 @@ def _row(packet: Packet) -> str:
     message = packets.read(packet)
     sentence = "" if message.protocol == detection.UNKNOWN else packets.describe(message)
     text = (sentence or packets.wire(packet))[:WIDTH]
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    shown = _clean(text)
     mark = "valid" if packet.valid else "invalid"
     return (
         f"{packet.leaf:>8}  {packet.received:%Y-%m-%d %H:%M:%S}Z  {packet.protocol:<7}  {mark:<7}"
@@ -107,13 +107,21 @@ def _row(packet: Packet) -> str:
 def _point(query: str, error: QueryError) -> str:
     """Return an error with a caret under its place, what to write, and what a paste could be."""
     start, end = error.span
-    shown = "".join(char if char.isprintable() else " " for char in query)
-    lines = [error.message, f"  {shown}", f"  {' ' * start}{'^' * max(1, end - start)}"]
+    lines = [
+        _clean(error.message),
+        f"  {_clean(query)}",
+        f"  {' ' * start}{'^' * max(1, end - start)}",
+    ]
     if error.suggestion:
-        lines.append(error.suggestion)
+        lines.append(_clean(error.suggestion))
     if offer := paste.recognize(query):
         lines.append(_offer(offer))
     return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    """Return a line without characters that a terminal would execute."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _offer(offer: paste.Offer) -> str:

@@ -71,6 +71,13 @@ def test_an_error_has_a_caret_under_its_place_and_a_suggestion() -> None:
     assert "is:valid" in hint
 
 
+def test_no_control_character_of_an_unknown_field_reaches_the_terminal() -> None:
+    with pytest.raises(CommandError, match="Unknown field") as caught:
+        search("\x1b[31m:a")
+
+    assert "\x1b" not in str(caught.value)
+
+
 def test_no_control_character_of_a_wrong_query_reaches_the_terminal() -> None:
     with pytest.raises(CommandError) as caught:
         search("goal:42 \x1b[31m is:vald")
