@@ -199,6 +199,23 @@ def test_a_candidate_that_is_promoted_again_keeps_its_slots(ada: User) -> None:
     assert write("Fetch the salary of employee 12 for June.").by == "rule"
 
 
+def test_the_number_of_active_rules_has_a_limit(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = asked(), asked("Say hello to Ann.", "SEND|IT|return:A|p:1|aacp:1.1|subj:Ann")
+    texts = "Say hello to {name:text}.", "SEND|IT|return:A|p:1|aacp:1.1|subj:{name}"
+    promote(one, ada)
+    monkeypatch.setattr(rules, "MOST_RULES", 1)
+
+    with pytest.raises(BadDecision, match="limit of 1 rules"):
+        promote(other, ada, *texts)
+    assert promote(one, ada).version == 2
+
+    monkeypatch.setattr(rules, "MOST_RULES", 2)
+    promote(other, ada, *texts)
+    assert len(rules.fits("Say hello to Bob.")) == 1
+    monkeypatch.setattr(rules, "MOST_RULES", 1)
+    assert rules.fits("Say hello to Bob.") == []
+
+
 def test_another_rule_for_the_same_instruction_ends_the_slots(ada: User) -> None:
     promote(asked(), ada)
     other = asked(packet=f"{PACKET}|fmt:csv")

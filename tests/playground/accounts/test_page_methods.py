@@ -24,6 +24,8 @@ POSTED: dict[str, dict[str, Any]] = {
     "export-reading": {"ending": "md"},
     "import-piece": {},
     "import-preview": {},
+    "key-revoke": {"key_id": "a"},
+    "key-rotate": {"key_id": "a"},
     "marks": {},
     "mend": {},
     "pad-close": {"key": "a"},

@@ -151,6 +151,20 @@ def test_a_revoked_key_ends(admin_client: Client) -> None:
     assert admin_client.post("/account/keys/nobody/revoke").status_code == 404
 
 
+def test_each_key_says_whether_it_still_works(admin_client: Client) -> None:
+    now, states = datetime.now(UTC), re.compile(r'<span class="chip">(\w+)</span>')
+    access.revoke_key(make()[0].pk)
+    make()
+    ended = [make(expires=now + timedelta(minutes=5))[0] for _ in range(2)]
+
+    before = states.findall(admin_client.get("/account/keys").content.decode())
+    ApiKey.objects.filter(pk=ended[0].pk).update(expires=now - timedelta(seconds=1))
+    after = states.findall(admin_client.get("/account/keys").content.decode())
+
+    assert sorted(before) == ["active", "active", "active", "revoked"]
+    assert sorted(after) == ["active", "active", "expired", "revoked"]
+
+
 def test_the_last_use_of_a_key_is_shown(admin_client: Client) -> None:
     key, _ = make()
     assert "Never used" in admin_client.get("/account/keys").content.decode()
