@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from auditlog.ingest.item import Item
 from auditlog.models import Log
-from auditlog.search.completion.complete import MOST, complete
+from auditlog.search.completion.complete import MOST, TAGS, complete
 from auditlog.search.completion.suggestion import Suggestions
 from auditlog.search.find import find
 from auditlog.search.language.written import quote
-from auditlog.search.query import MAX_CLAUSES, Clause, QueryError, Text, parse
+from auditlog.search.query import MAX_CLAUSES, MAX_LENGTH, Clause, QueryError, Text, parse
 from tests.auditlog.sending import append, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +117,20 @@ def test_a_query_that_is_at_its_limit_gets_no_more_terms() -> None:
     assert suggest(f"{full} |").items == ()
     assert suggest(f"{full}|").items == ()
     assert suggest(f"{full} act:{'y' * 4000}|").items == ()
+
+
+def test_a_query_that_is_too_long_gets_no_suggestion_that_would_shorten_it() -> None:
+    spaces = MAX_LENGTH - len('reason:"scopeto')
+
+    assert inserts(f'reason:"scope{" " * spaces}to|') == ['"scope too large" ']
+    assert inserts(f'reason:"scope {" " * spaces}to|') == []
+
+
+def test_a_list_has_a_limit_and_few_tags() -> None:
+    append(Item("REQ/TSK|g=1", tags=["author", "authority", "auto"]), sender=make_sender("other"))
+
+    assert len(inserts("|")) == MOST
+    assert len([one for one in inserts("aut|") if one.startswith("@")]) == TAGS
 
 
 @given(st.text(min_size=1, max_size=60).filter(lambda text: "\x00" not in text))

@@ -201,6 +201,9 @@ def test_nothing_is_remembered_of_a_batch_that_was_rolled_back() -> None:
         ("!p.id=x !f.trace_id=x !f.password=x !.token=x !f.a:b=x", ()),
         ("!f.h=0123456789abcdef !f.u=3f2b8c1a-1111-x !f.n=1.5 !f.e= = !f.o=k", ("o:k",)),
         (f"!f.long={'y' * 61} !f.o=k", ("o:k",)),
+        (f"!f.{'k' * 60}=v !f.{'k' * 61}=v", (f"{'k' * 60}:v",)),
+        (" ".join([f"!p.tag=t{n}" for n in range(60)]), tuple([f"tag:t{n}" for n in range(50)])),
+        (" ".join([*["!f.n=1"] * 498, "!p.goal=#a1", "!f.o=k", "!f.o2=k"]), ("goal:1", "o:k")),
         ("", ()),
     ],
 )
