@@ -274,6 +274,15 @@ def test_a_search_for_findings_goes_on_from_page_to_page() -> None:
     assert (second.next, second.count.value) == (None, 6)
 
 
+def test_a_page_with_room_for_more_bytes_still_ends_at_its_limit() -> None:
+    put(CONVERSATION)
+
+    page = find(["default"], "", limit=2, size=1_000_000, now=START)
+
+    assert [packet.leaf for packet in page.rows] == [5, 4]
+    assert page.next is not None
+
+
 def test_erased_terms_find_nothing() -> None:
     put(CONVERSATION)
     with connection.cursor() as cursor:

@@ -120,6 +120,18 @@ def test_it_ends_when_time_runs_out_but_not_before_the_first_piece(
     assert not slow.exact
 
 
+@pytest.mark.parametrize(("seconds", "counted"), [(1, 24), (3, 16), (6, 12)])
+def test_the_next_piece_is_longer_after_a_quick_one_and_shorter_after_a_slow_one(
+    log: Log, monkeypatch: pytest.MonkeyPatch, seconds: int, counted: int
+) -> None:
+    monkeypatch.setattr("auditlog.search.facets.count._FIRST", 8)
+    ticks = iter([0, 0, seconds, seconds, seconds, 99])
+
+    found = count(log, "", now=now(), budget=20, clock=lambda: next(ticks))
+
+    assert (found.counted, found.exact) == (counted, False)
+
+
 def test_a_smaller_log_is_counted_as_it_was(log: Log) -> None:
     found = count(log, "-act:request", now=now(), size=20)
 

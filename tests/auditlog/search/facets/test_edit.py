@@ -173,6 +173,19 @@ def test_what_a_query_has_no_room_for_is_not_offered() -> None:
     assert QueryText("").add("tag", "a " * 101) is None
 
 
+def test_a_query_that_would_be_too_long_without_a_condition_is_not_offered() -> None:
+    def write(size: int) -> str:
+        words = " ".join(["x" * size] * 40)
+        return f"(act:reject {key}:({words})) (a OR b)"
+
+    key = "k" * 60
+
+    short, long = QueryText(write(20)), QueryText(write(60))
+
+    assert short.remove("act", "reject") is not None
+    assert long.remove("act", "reject") is None
+
+
 def test_a_query_that_cannot_be_read_is_an_error() -> None:
     with pytest.raises(QueryError):
         QueryText("(a")

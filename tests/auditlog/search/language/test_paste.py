@@ -3,7 +3,7 @@
 import pytest
 
 from auditlog.search import terms
-from auditlog.search.language.paste import recognize
+from auditlog.search.language.paste import LIMIT, recognize
 from auditlog.search.query import parse
 from cablese import registry
 from tests.auditlog.search.packets import CONVERSATION, places, put
@@ -73,3 +73,25 @@ def test_a_long_message_is_found_by_its_first_words() -> None:
     assert offer.words is not None
     assert len(terms.atoms(offer.words)) < 150
     assert places(offer.words) == [0]
+
+
+@pytest.mark.django_db
+def test_a_phrase_of_long_words_ends_before_a_word_that_would_be_cut() -> None:
+    long = "INF/OBS|g=42,r=" + " ".join(
+        "abcdefghijklmnopqrstuvwxyz0123456789"[n:] for n in range(36)
+    )
+    long = f"{long} {long[15:]} {long[15:]}"
+    put([long])
+    offer = recognize(long)
+
+    assert offer is not None
+    assert offer.words is not None
+    assert 900 < len(offer.words) < 1_050
+    assert places(offer.words) == [0]
+
+
+def test_a_very_long_text_is_no_message() -> None:
+    begin = "INF/OBS|g=42,r="
+
+    assert recognize(begin + "x" * (LIMIT - len(begin))) is not None
+    assert recognize(begin + "x" * (LIMIT - len(begin) + 1)) is None
