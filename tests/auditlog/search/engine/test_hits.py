@@ -73,3 +73,15 @@ def test_the_absence_of_a_few_tokens_is_asked() -> None:
 
     assert found == [1]
     assert "ts_match_vq" not in statement
+
+
+def test_a_range_is_asked_for_by_its_beginnings_but_a_few_values_at_once() -> None:
+    found, statement = ask("goal:40..99")
+
+    assert found == [2, 0]
+    assert statement.count(" @@ ") > 4
+
+    found, statement = ask("goal:(42 OR 50)")
+
+    assert found == [2, 0]
+    assert statement.count(" @@ ") == 1

@@ -1,0 +1,37 @@
+"""An engine returns no more leaves than it is asked for: the first ones in their order."""
+
+import pytest
+
+from auditlog.models import Log
+from auditlog.search import engine
+from auditlog.search.engine import postgresql
+from auditlog.search.expression import ALWAYS, Expression, Phrase
+from tests.auditlog.search.packets import CONVERSATION, put
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("walk", [1, 4_096])
+@pytest.mark.parametrize("expression", [ALWAYS, Phrase(("!proto=nslip",))])
+def test_the_first_leaves_are_found(
+    monkeypatch: pytest.MonkeyPatch, expression: Expression, walk: int
+) -> None:
+    monkeypatch.setattr(postgresql, "_WALK", walk)
+    put(CONVERSATION)
+    log = Log.objects.get(slug="default")
+
+    for limit in range(1, 8):
+        newest = engine.find(log, expression, limit)
+        oldest = engine.find(log, expression, limit, oldest_first=True)
+        assert newest.leaves == [5, 4, 3, 2, 1, 0][:limit]
+        assert oldest.leaves == [0, 1, 2, 3, 4, 5][:limit]
+
+
+@pytest.mark.parametrize("walk", [1, 4_096])
+def test_hits_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch, walk: int) -> None:
+    monkeypatch.setattr(postgresql, "_WALK", walk)
+    put(CONVERSATION)
+    log = Log.objects.get(slug="default")
+
+    for counted in range(2, 8):
+        assert engine.find(log, ALWAYS, 1, counted=counted) == ([5], min(counted, 6))
