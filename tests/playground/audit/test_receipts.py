@@ -208,6 +208,18 @@ def test_a_packet_that_is_gone_without_a_redaction_leaf_was_removed(held: dict[s
     assert checked(held).verdict == "altered"
 
 
+def test_a_stranger_learns_of_no_erasure_of_a_packet_that_is_still_there(
+    held: dict[str, Any],
+) -> None:
+    Erasure.objects.create(
+        log_id=1, leaf=0, packet_leaf=held["leaf"], uid=held["packet"], source="x", reason="x",
+        at=datetime.now(UTC), notes=0, seed=b"",
+    )  # fmt: skip
+
+    assert (checked(held).verdict, checked(held).erased) == ("verified", ())
+    assert [one.reason for one in checked(held, reads=True).erased] == ["x"]
+
+
 def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[str, Any]) -> None:
     found = receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: False)
 

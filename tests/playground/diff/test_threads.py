@@ -1,6 +1,6 @@
 """Two texts, conversation by conversation."""
 
-from playground.diff.threads import Meetings
+from playground.diff.threads import LISTED, Meetings
 from playground.workbench.document import Reading
 from playground.workbench.examples import CONVERSATION
 
@@ -67,3 +67,10 @@ def test_another_id_is_a_difference() -> None:
     assert aspects(meet(ASK, ASK.replace("g=42", "g=43")))["ID"] == (
         ("goal 42, task 1",), ("goal 43, task 1",)
     )  # fmt: skip
+
+
+def test_of_many_differences_the_first_are_listed_and_the_rest_counted() -> None:
+    wires = [f"FETCH|HR|return:A{n}|p:1|aacp:1.1|res:emp_salary" for n in range(LISTED + 4)]
+    found = aspects(meet(wires[0], "\n".join(wires)))
+
+    assert found["Parties"] == ((), (*(f"A{n}" for n in range(1, LISTED + 1)), "3 more"))

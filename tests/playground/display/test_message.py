@@ -137,7 +137,8 @@ def test_a_tree_puts_what_a_value_holds_below_it() -> None:
 
 def test_a_tree_has_every_field_once_and_ends_in_the_deep() -> None:
     deep = '{"g":"X","plan":[["s","T",{"n":' + '{"k":' * 40 + "1" + "}" * 40 + "}]]}"
-    for wire in (*WIRES, deep):
+    lists = f'{{"g":"X","ctx":{{"a":{"[" * 50}1{"]" * 50}}}}}'
+    for wire in (*WIRES, deep, lists):
         found, rest, depth = list[int](), [(branch, 1) for branch in shown(wire).tree], 0
         while rest:
             branch, level = rest.pop()

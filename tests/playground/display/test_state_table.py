@@ -70,6 +70,15 @@ def test_a_long_conversation_shows_the_messages_around_the_one_that_went_wrong()
     assert "1" not in named
 
 
+def test_a_long_good_conversation_shows_its_first_messages() -> None:
+    wires = ["SLIP v3 a b Request Task", "SLIP v3 b a Inform Result"]
+    drawn = table(*wires * (MESSAGES // 2 + 5))
+
+    assert drawn.wrong is None
+    assert (drawn.first, drawn.last, drawn.total) == (1, MESSAGES, MESSAGES + 10)
+    assert drawn.shown is drawn.rows[-1]
+
+
 def test_subjects_beyond_the_limit_are_counted_and_steps_give_way_to_agents() -> None:
     steps = ",".join('["s","H",{}]' for _ in range(20))
     plan = f'{{"g":"X","msg_id":"a","plan":[{steps}]}}'

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import review
+from auditlog.erasure.erase import By, Order
 from auditlog.erasure.tables import Erasure
 from auditlog.ingest.item import Item
 from auditlog.log import logs
@@ -161,6 +162,20 @@ def test_only_administrators_erase(client: Client, packet: Packet) -> None:
     assert "the person asked for it" in read(client, address)
 
 
+def test_only_administrators_are_offered_to_erase_the_rest_of_a_packet(
+    client: Client, admin_user: User, packet: Packet
+) -> None:
+    erase_leaves(0, order=Order(By(), "asked", field="metadata.from"))
+    address = f"/audit/default/{packet.uid}"
+    people = (User.objects.create(username="ada"), admin_user)
+
+    for person, number in zip(people, (0, 1), strict=True):
+        client.force_login(person)
+        page = read(client, address)
+        assert "for █████" in page
+        assert page.count(f'href="{address}/erase"') == number
+
+
 def test_a_packet_of_another_log_or_of_none_is_not_found(
     admin_client: Client, packet: Packet
 ) -> None:
@@ -209,5 +224,7 @@ def test_the_list_has_pages(admin_client: Client, monkeypatch: pytest.MonkeyPatc
     assert "Nothing was erased" in read(admin_client, "/audit/erased")
     erase_leaves(0, 1, 2)
 
-    assert "before=4" in read(admin_client, "/audit/erased")
+    page = read(admin_client, "/audit/erased")
+    assert "before=4" in page
+    assert page.count("Whole packet") == 2
     assert read(admin_client, "/audit/erased", before=4).count("Whole packet") == 1
