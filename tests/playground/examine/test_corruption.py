@@ -4,7 +4,9 @@ from random import Random
 
 import pytest
 
+from auditlog import baseline
 from cablese import detection, registry
+from cablese.json import jsontext
 from playground.examine import corruption
 from playground.examine.corruption import Corruption, Loss
 from tests.cablese.hostile import mutate, wires
@@ -44,6 +46,22 @@ def test_each_token_is_lost_once_and_the_tally_adds_up() -> None:
         0,
     )
     assert not made.is_cut
+
+
+def test_only_so_many_tokens_are_lost_as_are_asked_for() -> None:
+    message = detection.decode(REQUEST)
+    written = baseline.write(message)
+    assert written is not None
+
+    wire = corruption.tally_message(message, "o200k_base", 4)
+    plain = corruption.tally_written(
+        message, written, jsontext.load_or_none, "JSON", "o200k_base", 5
+    )
+
+    assert wire is not None
+    assert plain is not None
+    assert (wire.units, wire.tested) == (19, 4)
+    assert (plain.units, plain.tested) == (27, 5)
 
 
 def test_a_lost_separator_is_detected_by_a_diagnostic_that_was_not_there() -> None:
