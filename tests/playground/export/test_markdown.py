@@ -56,6 +56,12 @@ def test_values_are_no_markup() -> None:
         assert len(line) == 6
 
 
+def test_a_value_that_a_problem_quotes_is_no_markup() -> None:
+    problems = written("INF/OBS|g=42,t=1,s=<b>[x](y)\n").split("## Problems\n\n")[1]
+
+    assert 'Unknown status "\\<b\\>\\[x\\](y)".' in problems
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -70,6 +70,12 @@ def test_a_hostile_name_is_only_a_label() -> None:
     )
 
 
+def test_a_hostile_object_is_only_a_label() -> None:
+    lines = written("T|1|Q|obj=a->>b:<i>%%")
+
+    assert lines[-1] == "p1--xp2: 1 ✖ query a-#62;#62;b#58;#60;i#62;#37;#37;"
+
+
 @pytest.mark.parametrize("text", ["", "\n", "a\nb", "\r\t\x00", " ", "x" * 100, "%%", "\ud800"])
 def test_a_label_is_one_line_and_never_empty(text: str) -> None:
     assert re.fullmatch(rf"(?:{LABEL})+", mermaid.escape(text))

@@ -44,6 +44,16 @@ def test_it_has_the_title_the_parties_and_the_messages() -> None:
     assert note == "Italic names and dashed arrows are supplied."
 
 
+def test_a_long_title_is_cut() -> None:
+    whole, cut = (
+        texts(written(f'{{"msg_id":"{"m" * letters}","g":"X","plan":[["s","H",{{}}]]}}'))[0]
+        for letters in (svg.LONGEST - len("SACP, message "), svg.LONGEST)
+    )
+
+    assert (len(whole), whole[-1]) == (svg.LONGEST, "m")
+    assert (len(cut), cut[-1]) == (svg.LONGEST, "…")
+
+
 def test_conversations_are_below_one_another_and_inside_the_picture() -> None:
     root = written("REQ/TSK|g=1,t=1\nCFM/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
 
