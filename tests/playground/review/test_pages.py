@@ -38,6 +38,17 @@ def test_a_search_leads_to_the_address_of_its_queue(
     assert progress(page) == "0 of 3 done, 0 flagged"
 
 
+def test_the_address_of_a_queue_has_its_query_whatever_signs_it_has(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    query = 'is:invalid OR "a&at=0#b+c%41=\u00e9"'
+
+    answer = client.get("/audit/review/", {"log": "default", "q": query})
+
+    given = parse_qs(urlsplit(answer.headers["Location"]).query)
+    assert (given["q"], given["at"]) == ([query], ["5"])
+
+
 @pytest.mark.parametrize("path", ["/audit/", "/audit/conversations"])
 def test_each_search_has_a_link_to_its_review(
     client: Client, ada: User, stored: list[Packet], path: str
