@@ -92,6 +92,7 @@ def test_a_program_gets_lines(client: Client) -> None:
     [
         ({"count": TRAINING_LIMIT + 1}, "/count"),
         ({"seed": -1}, "/seed"),
+        ({"seed": SEED_LIMIT + 1}, "/seed"),
         ({"roles": "critic,user"}, "/roles"),
     ],
 )

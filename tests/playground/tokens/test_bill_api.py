@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from cablese import tokens
+from playground.tokens.bill import LONGEST
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
@@ -82,3 +83,26 @@ def test_what_does_not_fit_is_said_with_its_place(
     client: Client, path: str, body: dict[str, Any], status: int, pointer: str
 ) -> None:
     assert post(client, path, body, status)["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("prompt", 10_000_000), ("message", 10_000_000), ("baseline", 10_000_000),
+        ("messages", 10_000), ("repeats", 1_000), ("factor", 1),
+    ],
+)  # fmt: skip
+def test_each_number_of_a_break_even_has_a_limit(client: Client, name: str, most: int) -> None:
+    given = {"prompt": 1, "message": 1, "baseline": 2}
+
+    post(client, "break-even", given | {name: most})
+
+    assert post(client, "break-even", given | {name: most + 1}, 422)["pointer"] == f"/{name}"
+
+
+def test_a_message_that_is_too_long_to_bill_says_the_limit(client: Client) -> None:
+    wire = REQUEST + "x" * (LONGEST + 1 - len(REQUEST))
+
+    post(client, "bill", {"wire": wire[:-1]})
+
+    assert post(client, "bill", {"wire": wire}, 413)["limit"] == LONGEST
