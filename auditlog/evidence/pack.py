@@ -32,8 +32,9 @@ class Pack:
 
     @property
     def name(self) -> str:
-        """Return a name for the file."""
-        return f"{self.selection.log.slug}-{self.selection.at}-evidence.zip"
+        """Return a name for the file: two packs of one log and size have two names."""
+        chosen = self.selection
+        return f"{chosen.log.slug}-{chosen.at}-{self.made:%Y%m%dT%H%M%SZ}-evidence.zip"
 
     def write(self) -> Iterator[bytes]:
         """Yield the zip."""

@@ -1,5 +1,6 @@
 """`GET /api/v1/evidence`."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ def test_it_is_a_pack_that_is_verified(client: Client, key: str, tmp_path: Path)
     log = fill(20)
     answer = get(client, key, q="leaf:3..7", at=12, withhold="by,raw")
     assert answer.headers["Content-Type"] == "application/zip"
-    assert answer.headers["Content-Disposition"] == (
-        'attachment; filename="default-12-evidence.zip"'
+    assert re.fullmatch(
+        r'attachment; filename="default-12-\d{8}T\d{6}Z-evidence.zip"',
+        answer.headers["Content-Disposition"],
     )
     assert answer.headers["Cablese-Log-Size"] == "12"
     path = tmp_path / "a.zip"

@@ -1,5 +1,6 @@
 """The page that prepares evidence, its files, and their progress."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -81,8 +82,9 @@ def test_nobody_else_gets_evidence() -> None:
 def test_the_pack_is_a_file_that_is_verified(client: Client, tmp_path: Path) -> None:
     log = fill(20)
     answer = client.get("/audit/evidence/file.zip?q=leaf:3..7&withhold=by&withhold=event")
-    assert answer.headers["Content-Disposition"] == (
-        'attachment; filename="default-21-evidence.zip"'
+    assert re.fullmatch(
+        r'attachment; filename="default-21-\d{8}T\d{6}Z-evidence.zip"',
+        answer.headers["Content-Disposition"],
     )
     path = tmp_path / "a.zip"
     path.write_bytes(b"".join(answer.streaming_content))  # type: ignore[attr-defined]
