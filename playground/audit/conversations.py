@@ -18,7 +18,6 @@ from playground.audit import packet_rows
 from playground.audit.marks import Mark, list_findings
 from playground.display.sequence_diagram import Pointed
 from playground.display.threads import (
-    CONVERSATIONS,
     Gathered,
     LocatedFinding,
     Thread,
@@ -99,7 +98,7 @@ class LogThreads(Gathered):
     def shown(self) -> list[LogThread]:
         return [
             LogThread(conversation, self.places, self.packets)
-            for conversation in self.worst_first[:CONVERSATIONS]
+            for conversation in self.worst_first[: self.most]
         ]
 
     @property

@@ -321,8 +321,11 @@ class TrailForm(forms.Form):
 
 
 class ConversationForm(forms.Form):
-    """The conversation that is shown beside the list, by the leaf index of its first packet."""
+    """The conversation that is shown beside the list, by the leaf index of its first packet, and
+    whether the list has ``all``.
+    """
 
+    all = forms.BooleanField(required=False)
     conversation = forms.IntegerField(required=False, min_value=0, max_value=2**53 - 1)
 
     def read(self) -> int | None:

@@ -79,6 +79,8 @@ class Gathered(ABC):
 
     shown_elsewhere: frozenset[Key] = frozenset()
     """The findings that are shown elsewhere on the page."""
+    most = CONVERSATIONS
+    """Conversations that are shown."""
 
     @cached_property
     @abstractmethod
@@ -92,12 +94,12 @@ class Gathered(ABC):
     @property
     def left(self) -> int:
         """Conversations beyond those that are shown."""
-        return max(0, self.total - CONVERSATIONS)
+        return max(0, self.total - self.most)
 
     @property
     def chosen(self) -> list[Conversation]:
         """Return the conversations in order, or those with the worst findings of too many."""
-        worst = sorted(range(self.total), key=lambda at: _rank(self.all[at]))[:CONVERSATIONS]
+        worst = sorted(range(self.total), key=lambda at: _rank(self.all[at]))[: self.most]
         return [self.all[at] for at in sorted(worst)]
 
     @property

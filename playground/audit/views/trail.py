@@ -117,9 +117,14 @@ def conversations(request: HttpRequest) -> HttpResponse:
     context, status = _search(request, GATHERED)
     if "page" in context:
         threads = LogThreads(context["page"].rows)
+        chosen = ConversationForm(request.GET)
+        leaf = chosen.read()
+        if chosen.cleaned_data.get("all"):
+            threads.most = GATHERED
         context |= {
             "threads": threads,
-            "selected": threads.choose(ConversationForm(request.GET).read()),
+            "selected": threads.choose(leaf),
+            "all": threads.most == GATHERED,
             "limit": GATHERED,
             "cursor": request.GET.get("cursor", ""),
             "erased": _count_erased(context),

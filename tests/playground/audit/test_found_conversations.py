@@ -206,6 +206,20 @@ def test_conversations_with_the_worst_findings_come_first(client: Client, ada: U
     ]
 
 
+def test_the_rest_of_many_conversations_has_a_link(client: Client, ada: User) -> None:
+    append(*(Item(f"REQ/TSK|g={goal},t=1") for goal in range(1, 54)), sender=make_sender())
+
+    few = read(client, "/audit/conversations", q="act:request")
+    link = re.search(r'href="(\?[^"]+)">Show\s+3 more', few)
+    assert link
+    all_of_them = client.get(f"/audit/conversations{unescape(link[1])}").content.decode()
+
+    assert len(listed(few)) == 50
+    assert len(listed(all_of_them)) == 53
+    assert "Show 3 more" not in words(all_of_them)
+    assert all("q=act%3Arequest" in one and "all=1" in one for one in addresses(all_of_them))
+
+
 @pytest.mark.parametrize(
     ("form", "media", "begin"),
     [("svg", "image/svg+xml", "<svg"), ("mmd", "text/vnd.mermaid", "sequenceDiagram")],
