@@ -22,26 +22,28 @@ def begin(page: Page, text: str = TWO) -> None:
         paste(page, text)
 
 
-def line(page: Page, number: int) -> tuple[str | None, str | None]:
-    """The state and the text at the end of a line, counted from 1."""
+def require_line(page: Page, number: int, state: str | None, end: str) -> None:
+    """A line, counted from 1, has a state and a text at its end once its answer is drawn."""
     div = page.locator("#backdrop > div").nth(number - 1)
-    return div.get_attribute("data-state"), div.get_attribute("data-end")
+    for name, value in (("data-state", state), ("data-end", end)):
+        if state is None:
+            expect(div).not_to_have_attribute(name, re.compile(""))
+        else:
+            expect(div).to_have_attribute(name, str(value))
 
 
 def test_beside_a_line_are_its_state_and_tokens_and_in_a_mixed_text_the_protocol(
     page: Page,
 ) -> None:
     begin(page)
-    assert [line(page, number) for number in (1, 2)] == [("valid", "19"), ("error", "15")]
+    require_line(page, 1, "valid", "19")
+    require_line(page, 2, "error", "15")
 
     begin(page, MIXED)
-    states = [line(page, number) for number in (1, 2, 3, 4)]
-    assert states == [
-        ("valid", "nslip 19"),
-        ("error", "nslip 15"),
-        (None, None),
-        ("valid", "tline 9"),
-    ]
+    require_line(page, 1, "valid", "nslip 19")
+    require_line(page, 2, "error", "nslip 15")
+    require_line(page, 4, "valid", "tline 9")
+    require_line(page, 3, None, "")
 
 
 @pytest.mark.parametrize("text", ["", TWO, "\n".join(f"REQ/TSK|g={n},t=1" for n in range(900))])
