@@ -222,6 +222,7 @@ def test_paste_fix_translate_save_and_search_without_a_mouse(
     tab_to(page, page.get_by_role("button", name="Save 3 packets"))
     page.keyboard.press("Enter")
     expect(page.locator(".notice")).to_contain_text("3 packets saved to log default.")
+    page.wait_for_load_state("load")  # the keys are heard once the scripts have run
 
     page.keyboard.press("/")
     expect(page.get_by_role("combobox", name="Search", exact=True)).to_be_focused()
