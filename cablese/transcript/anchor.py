@@ -23,7 +23,7 @@ MAX_TRIES = 40
 """Places on a line where one protocol is tried."""
 MAX_FOLLOWING = 10
 """Those after a message, where one that ends it may begin."""
-SURE = 0.6
+LIKELY = 0.6
 """From this on a message is one, though a surer one follows it on its line."""
 REMEMBERED = 1_000
 """Places whose scores are remembered."""
@@ -59,14 +59,14 @@ class Anchors:
         surest = self._leading(start, end) or self._surest(start, end)
         if surest is None or self.text.find("|", start, surest.at) < 0:
             return surest
-        return self._sure_before(start, surest.at) or surest
+        return self._likely_before(start, surest.at) or surest
 
-    def _sure_before(self, start: int, end: int) -> Anchor | None:
+    def _likely_before(self, start: int, end: int) -> Anchor | None:
         """Return a message before the surest one of the line."""
         for codec in self.codecs:
             begin = self._search(codec, start, end)
             score = self._score(codec, begin, end) if begin >= 0 else 0
-            if score >= SURE:
+            if score >= LIKELY:
                 return Anchor(score, begin, codec.name)
         return None
 

@@ -14,7 +14,7 @@ from .encoding import Decoded
 def place_messages(text: str, plain: Decoded, cuts: Sequence[Cut]) -> list[Cut]:
     """Return the messages of ``plain``, ``text`` without colors, with their places in ``text``.
 
-    A code inside a message is part of it here: nobody saw the color of a string in a record.
+    A code inside a message is part of it: a string of a record is not shown in color.
     """
     placed = [move(cut, plain, 0) for cut in cuts]
     return [

@@ -105,7 +105,7 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
 
 
 def _last_key(path: str) -> str:
-    return path.rpartition(".")[2].lower()
+    return PATH_STEP.split(path)[-1].lower()
 
 
 def _contradict(cut: Cut, other: Cut) -> bool:

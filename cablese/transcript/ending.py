@@ -34,9 +34,8 @@ REMARK = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-EDGE = re.compile(r"""(?<![\s.!?)\]}>"'`*…])[\s.!?)\]}>"'`*…]++\Z""")
-EDGES = frozenset(f" \t\r\n\f\v.!?)]}}>\"'`*…{NO_BREAK}")
-"""One of these is last where there is such an edge."""
+EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
+"""Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
     r"(?:[\w.+-]{1,40}|[\w./-]{1,200}\.\w{1,5}:\d+|\d\d?:\d\d(?::\d\d)?"
     r"|[\w.-]*/[\w./-]{1,200})(?:\s|\Z)"
@@ -48,8 +47,6 @@ MAX_TRIES = 40
 """Ends of one message that are tried."""
 MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
-ARROW = re.compile(r"\s+(?:[=-]+>|<[=-]+|[→←⇒•·])\Z")
-WORD = re.compile(r"\s+\S+\Z")
 MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
 PASSED = re.compile(
@@ -59,9 +56,11 @@ PASSED = re.compile(
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
 PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
+"""The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
+"""Characters before a message that are searched for such a word."""
 MAX_PRINTED = 400
 """Characters before a message that are searched for the object that it is printed in."""
 
@@ -85,17 +84,15 @@ def find(
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
-    before = text[max(line, start - MAX_PRINTED) : start]
-    is_member, is_passed = _is_member(before), _is_passed(before)
-    for at in _ends(wire, is_member=is_member, is_passed=is_passed):
-        if codec.further is not None and codec.further.search(wire, at):
-            continue
+    printed = text[max(line, start - MAX_PRINTED) : start]
+    is_member, is_passed = _is_member(printed), _is_passed(printed)
+    for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
         if codec.decode(wire[:at]).valid:
             return start + at
-    edge = None if is_alone or wire[-1:] not in EDGES else EDGE.search(wire)
-    if edge is None or codec.decode(wire).valid:
+    edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
+    if edge == len(wire) or codec.decode(wire).valid:
         return end
-    return start + _without_edge(codec, wire, edge.start())
+    return start + _without_edge(codec, wire, edge)
 
 
 def _is_member(before: str) -> bool:
@@ -113,35 +110,30 @@ def _is_passed(before: str) -> bool:
 
 def before(codec: Codec, wire: str) -> Iterator[int]:
     """Yield where a message may end that ``wire`` begins with, up to the next one on its line."""
-    for at in _ends(wire):
-        if codec.further is None or not codec.further.search(wire, at):
-            yield at
-    left = wire.rstrip()
+    yield from _ends(codec, wire)
+    left = wire
     for _ in range(MAX_WORDS):
-        word = WORD.search(left, max(0, len(left) - MAX_PRINTED))
-        if word is None:
+        left, *word = left.rsplit(None, 1)
+        if not word:
             return
-        left = left[: word.start()].rstrip()
         yield len(left)
 
 
 def is_separate(wire: str) -> bool:
-    """Return whether ``wire``, up to another message, ends before it also when it is invalid.
+    """Return whether ``wire`` ends before the next message of its line also when it is invalid.
 
     A value of words may quote a message. One without spaces does not, unless a quote is open.
     """
-    own = without_arrow(wire)
-    is_open = own.count('"') % 2 or own.count("'") % 2 or own.count("`") % 2
-    return wire[-1:].isspace() and not is_open and SPACE.search(own) is None
+    is_open = any(wire.count(mark) % 2 for mark in "\"'`")
+    return not is_open and SPACE.search(wire) is None
 
 
-def without_arrow(wire: str) -> str:
-    """Return ``wire`` without the arrow and the punctuation to the next message of its line."""
-    return ARROW.sub("", wire.rstrip()).rstrip(",;")
-
-
-def _ends(wire: str, *, is_member: bool = False, is_passed: bool = False) -> Iterator[int]:
-    """Yield where ``wire`` may end: before a remark, the next column, or the next member."""
+def _ends(
+    codec: Codec, wire: str, *, is_member: bool = False, is_passed: bool = False
+) -> Iterator[int]:
+    """Yield where ``wire`` may end: before a remark, the next column, or the next member, unless
+    another field comes after it.
+    """
     tried = 0
     for space in SPACE.finditer(wire):
         is_column = "\t" in space[0] or len(space[0]) > 1
@@ -153,7 +145,8 @@ def _ends(wire: str, *, is_member: bool = False, is_passed: bool = False) -> Ite
             at -= 1
         is_name = is_passed and TO_NAME.match(wire, space.end())
         if is_end or is_cell or is_next or is_name or REMARK.match(wire, space.end()):
-            yield at
+            if codec.further is None or not codec.further.search(wire, at):
+                yield at
             tried += 1
             if tried == MAX_TRIES:
                 return

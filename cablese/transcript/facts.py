@@ -75,15 +75,19 @@ class Facts(Struct, frozen=True, gc=False):
         """
         if not other:
             return self
-        is_surer = other.time is not None and not other.time.assumed
-        is_surer = is_surer and self.time is not None and self.time.assumed
         return Facts(
-            time=other.time if is_surer else self.time or other.time,
+            time=_surer(self.time, other.time),
             sender=self.sender or other.sender,
             recipient=self.recipient or other.recipient,
             thread=self.thread or other.thread,
             attributes={**other.attributes, **self.attributes},
         )
+
+
+def _surer(time: Time | None, other: Time | None) -> Time | None:
+    if time is None or (time.assumed and other is not None and not other.assumed):
+        return other
+    return time
 
 
 NOTHING = Facts()

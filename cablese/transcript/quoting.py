@@ -27,6 +27,7 @@ MARKUP = re.compile(
 MARKING = "*_~\"'`}"
 """One of these is the last sign of what opens."""
 MAX_MARKUP = 40
+"""Characters of what opens."""
 PAIRS = {"„": "“", "“": "”", "‘": "’", "«": "»", "‹": "›"}
 CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
 SHELL = ("'\"'\"'", "'\\''")
@@ -208,12 +209,9 @@ def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
 
 
 def markup_end(text: str, start: int, at: int, end: int) -> int | None:
-    """Return where markup that opens directly before ``at`` closes before ``end``.
-
-    One of MARKING is before ``at``.
-    """
-    last = text[at - 1]
-    if last in "\"'`~" and text[at - 2] != last:
+    """Return where markup that opens directly before ``at`` closes before ``end``."""
+    last = text[at - 1] if at > start else " "
+    if last not in MARKING or (last in "\"'`~" and text[at - 2] != last):
         return None
     opened = MARKUP.search(text, max(start, at - MAX_MARKUP), at)
     if opened is None:

@@ -127,7 +127,7 @@ class _Cutter:
             table.note(line)
         self._each_line(self._detect_line)
         if not self.ignored and not earlier:
-            return  # there is no heading, as in most strings of a record
+            return  # Most strings of a record have no heading.
         headings = Headings(self.text, self.ignored, earlier)
         self.messages = headings.name_senders(self.messages)
         last = self.ignored[-1] if self.ignored else None

@@ -30,7 +30,6 @@ _HEADING = re.compile(
     rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
 )
 _EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
-EMPTY = Span(0, 0)
 MIN_HEADINGS = 2
 MAX_HEADING = 120
 """Characters of a line that may be a heading."""
@@ -45,7 +44,7 @@ class Headings:
     def __init__(self, text: str, ignored: Iterable[Ignored], earlier: Iterable[str] = ()) -> None:
         self.text = text
         self.found: list[tuple[Span, str, str]] = [
-            (EMPTY, line, name) for line in earlier if (name := _name(line))
+            (Span(0, 0), line, name) for line in earlier if (name := _name(line))
         ]
         """Where each is, its line, and its name."""
         self.found += [

@@ -9,7 +9,7 @@ Otherwise ``ending`` finds the end.
 """
 
 import re
-from collections.abc import Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -38,10 +38,12 @@ BETWEEN = re.compile(
     r"(?:(?<=\s)[@\w.-]{1,40}:\s+)?(?:(?<=\s)[(\[])?\Z"
 )
 """What may be between two messages of one line: signs, an arrow, a word, the name of a sender."""
-FIELD = re.compile(r"(?<=[|=])\w+ \Z")
-"""A field and a space, which most messages of one line have between them."""
+FIELD = re.compile(r"(?<=[|=])\w*[^\W_] \Z")
+"""A field and one space: most messages of one line have no more between them."""
 MAX_BETWEEN = 80
+"""Characters before a message that are searched for what is between it and the one before."""
 ENTITY = re.compile(r"&(?:quot|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});\Z")
+"""A quote or a bracket that opens, as HTML writes it."""
 MAX_ENTITY = 8
 ELLIPSES = "…", "..."
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
@@ -114,8 +116,7 @@ class LineMessages:
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
-        is_marked = at > start and self.text[at - 1] in quoting.MARKING
-        markup = quoting.markup_end(self.text, start, at, end) if is_marked else None
+        markup = quoting.markup_end(self.text, start, at, end)
         close = self._closing(quote, at, start, end) if markup is None else markup
         if markup is None and self._is_written(quote, at, start, end if close is None else close):
             cuts, stop = self.nested.in_quote(at, start, end)
@@ -191,25 +192,25 @@ class LineMessages:
         if end != self._line_end:
             self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
         for begin in self.anchors.after(at, limit, end):
-            for edge in self._edges(codec, at, begin):
-                self._room -= edge - at
-                if codec.decode(self.text[at:edge]).valid:
-                    return edge
+            edge = self._edge(at, begin)
+            for length in chain((edge - at,), ending.before(codec, self.text[at:begin])):
+                self._room -= length
+                if codec.decode(self.text[at : at + length]).valid:
+                    return at + length
                 if self._room < 0:
                     return None
-            if ending.is_separate(self.text[at:begin]):
-                return at + len(ending.without_arrow(self.text[at:begin]))
+            if self.text[begin - 1].isspace() and ending.is_separate(self.text[at:edge]):
+                return edge
         return None
 
-    def _edges(self, codec: Codec, at: int, begin: int) -> Iterator[int]:
-        """Yield where the message at ``at`` may end before another one at ``begin``."""
-        if FIELD.search(self.text, max(at, begin - MAX_BETWEEN), begin):
-            yield begin - 1
-        between = BETWEEN.search(self.text, max(at, begin - MAX_BETWEEN), begin)
+    def _edge(self, at: int, begin: int) -> int:
+        """Return where what is between the message at ``at`` and the one at ``begin`` begins."""
+        searched = max(at, begin - MAX_BETWEEN)
+        if FIELD.search(self.text, searched, begin):
+            return begin - 1
+        between = BETWEEN.search(self.text, searched, begin)
         edge = begin if between is None else between.start()
-        yield quoting.past_own(self.text, at, edge, begin)
-        for length in ending.before(codec, self.text[at:begin]):
-            yield at + length
+        return quoting.past_own(self.text, at, edge, begin)
 
     def _tag_end(self, at: int, limit: int) -> int | None:
         """Return where a tag closes that was opened before the message at ``at``."""

@@ -40,7 +40,9 @@ NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME})\s*\Z")
 SAYS = re.compile(
     rf"(?:\A|[\s\]])({NAME})\s+(?:says|said|wrote|writes|asks|replies)\s*:?\s*[\"'`]?\Z"
 )
+"""A sentence that names the sender of the message that it quotes."""
 CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+>>?\s+({NAME})\s*:\s*\Z")
+"""An arrow without its shaft: `planner > executor:`."""
 ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 """A name before the text of IRC: whom its sender speaks to."""
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
@@ -174,10 +176,10 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
     says = SAYS.search(text)
     if says is not None and is_party(says[1]):
         return says[1], None
-    chevron = CHEVRON.search(text)
+    chevron = CHEVRON.search(text) if ">" in text else None
     if chevron is not None and is_party(chevron[1]):
         return chevron[1], chevron[2]
-    addressed = ADDRESSED.search(text)
+    addressed = ADDRESSED.search(text) if ">" in text else None
     if addressed is not None and is_party(addressed[2]):
         return addressed[1], addressed[2]
     chat = CHAT.search(text)

@@ -15,8 +15,8 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.line_facts import begin_of, end_of
 from cablese.transcript.records import record
 
-_NAME = r'"?[A-Za-z_@#][\w @./()-]{0,40}"?'
-_PADDED = r"[ \t]*[A-Za-z_@#][\w @./()-]{0,60}"
+_NAME = r'"?[A-Za-z_@#][\w @./()-]{0,40}+"?'
+_PADDED = r"[ \t]*+[A-Za-z_@#][\w @./()-]{0,60}+"
 _HEAD = re.compile(
     rf"{_NAME}(?P<mark>[,;\t]){_NAME}(?:(?P=mark){_NAME}){{0,40}}"
     rf"|\|?{_PADDED}(?:\|{_PADDED}){{1,40}}\|?"
@@ -40,7 +40,9 @@ class Table:
 
     def note(self, line: str) -> None:
         """Take the columns that ``line``, which holds no message, names."""
-        head = _HEAD.fullmatch(line) if len(line) <= MAX_HEAD else None
+        if ", " in line or len(line) > MAX_HEAD:
+            return  # No name begins with a space: this is prose.
+        head = _HEAD.fullmatch(line)
         if head is None:
             return
         mark = head["mark"] or BAR

@@ -63,7 +63,7 @@ MAX_TEXT = 1_000
 MAX_NAME = 200
 MAX_MEMBERS = 64
 PLACE = re.compile(r"\.\w{1,5}:\d+\Z")
-"""A line of a program, as in ``bus.py:12``: it is no name."""
+"""A file and a line, as in ``bus.py:12``, which does not name a sender."""
 GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 """Loggers and roles that name no sender."""
 
@@ -206,6 +206,7 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
     for key in keys:
         value = None if key in skipped else flat.get(key)
         if isinstance(value, dict):
+            # With a version it is a program: Elastic's "agent" ships the log.
             value = None if "version" in value else value.get("name") or value.get("id")
         name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
         if 0 < len(name) <= MAX_NAME and name.isprintable():

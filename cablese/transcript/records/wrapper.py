@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from cablese.json import jsontext, pointer
 from cablese.message import Span
+from cablese.transcript import times
 from cablese.transcript.facts import Facts
 from cablese.transcript.places import Places
 from cablese.transcript.records.shapes import (
@@ -40,9 +41,6 @@ from .record import MAX_NAME, Flat
 
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
-
-NANOSECONDS = 19
-"""Digits of a time in nanoseconds."""
 
 JSON_KEYS = frozenset((
     "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
@@ -267,7 +265,9 @@ class _Walk:
 def _is_timed(value: list[Any]) -> bool:
     """Return whether a list is an entry of Loki: nanoseconds since 1970, and a line."""
     first = value[0] if len(value) in (2, 3) else None
-    return isinstance(first, str) and len(first) == NANOSECONDS and first.isdecimal()
+    if not isinstance(first, str) or len(first) != times.EPOCH_DIGITS[-1]:
+        return False
+    return times.parse_number(first) is not None
 
 
 def _call(above: Sequence[Object]) -> str | None:

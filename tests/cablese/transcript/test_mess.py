@@ -32,6 +32,7 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         # an invalid message without spaces ends before the next one of its line
         (f"REQ/TSK|g=bad => {TASK}", ["REQ/TSK|g=bad", TASK]),
         (f"REQ/TSK|g=bad {TASK}", ["REQ/TSK|g=bad", TASK]),
+        (f"REQ/TSK|g=bad executor: {TASK}", ["REQ/TSK|g=bad", TASK]),
         (f"REQ/TSK|g=bad,!=no goal, see {TASK}", [f"REQ/TSK|g=bad,!=no goal, see {TASK}"]),
         (f"REQ/TSK|g=bad,!='re: {TASK}'", [f"REQ/TSK|g=bad,!='re: {TASK}'"]),
         (f"{TASK} executor: ACC/PLN|g=1", [TASK, "ACC/PLN|g=1"]),
@@ -48,6 +49,7 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         ('{"text":"REQ/TSK|g=1\\n","record":{"message":"REQ/TSK|g=1"}}', [TASK]),
         ('{"votes":{"planner":"REQ/TSK|g=1","executor":"REQ/TSK|g=1"}}', [TASK, TASK]),
         ('{"msg":"REQ/TSK|g=1","wire":"REQ/TSK|g=1"}', [TASK]),
+        ('{"a":"{\\"msg\\":\\"REQ/TSK|g=1\\"}","b":{"wire":"REQ/TSK|g=1"}}', [TASK]),
         ('{"n":1}' * 50 + TASK, [TASK]),
         # a prefix on every line hides no indentation, which tells where a cut-off value ends
         (f"10:00 {{\n10:00   {PLAN}: [\n10:01 {NLIP}\n", [NLIP]),
