@@ -29,6 +29,11 @@ def trim(text: str, start: int, end: int) -> Span:
     return Span(start, start + len(inner))
 
 
+def clean(line: str) -> str:
+    """Return a line without characters that could steer a terminal: it quotes what others wrote."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+
+
 LONGEST = 40
 
 

@@ -10,6 +10,7 @@ from auditlog.tree import hashes
 from auditlog.witness.cosigning import TREE_SIZE
 from auditlog.witness.posting import post
 from auditlog.witness.submission import format_submission
+from cablese.text import clean
 from cablese.tlog import cosignature, merkle, note
 from cablese.tlog.checkpoint import Checkpoint, parse_size
 from cablese.tlog.note import BadNote
@@ -74,12 +75,12 @@ def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Ask
         try:
             status, media, body = post(witness.url, _write(log, old, checkpoint, signed))
         except (OSError, HTTPException, ValueError) as error:
-            return Asked("", f"It cannot be reached: {_clean(str(error))}", old)
+            return Asked("", f"It cannot be reached: {_quote(str(error))}", old)
         if status == 200:
             return _read(witness, body, checkpoint, signed)
         size = parse_size(body.strip()) if status == 409 and media == TREE_SIZE else None
         if size is None:
-            return Asked("", f"It answered {status}: {_clean(body.strip())}", old)
+            return Asked("", f"It answered {status}: {_quote(body.strip())}", old)
         old = size
         if old > checkpoint.size:
             return Asked("", f"It has cosigned {old:,} leaves, but the log has fewer.", old)
@@ -105,6 +106,6 @@ def _read(witness: Witness, body: str, checkpoint: Checkpoint, signed: str) -> A
     return Asked("", "Its answer has no valid cosignature.", witness.size)
 
 
-def _clean(words: str) -> str:
-    """Return what a witness said so that it can be stored and shown, as the beginning of a line."""
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in words[:200])
+def _quote(words: str) -> str:
+    """Return the beginning of what a witness said, so that it can be stored and shown."""
+    return clean(words[:200])

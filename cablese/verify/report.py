@@ -106,5 +106,8 @@ def _to_json(**members: object) -> str:
 
 
 def _printable(line: str) -> str:
-    """Return a line without what could steer a terminal: files of strangers are quoted in it."""
+    """Return a line without what could steer a terminal: files of strangers are quoted in it.
+
+    ``cablese.text.clean`` does the same, and needs more than the standard library.
+    """
     return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in line)

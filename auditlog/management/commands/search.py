@@ -16,6 +16,7 @@ from auditlog.search.find import MAX_LIMIT, UnknownLog, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from cablese import detection
+from cablese.text import clean
 
 INVALID_QUERY = 2
 WIDTH = 160
@@ -96,7 +97,7 @@ def _row(packet: Packet) -> str:
     message = packets.read(packet)
     sentence = "" if message.protocol == detection.UNKNOWN else packets.describe(message)
     text = (sentence or packets.wire(packet))[:WIDTH]
-    shown = _clean(text)
+    shown = clean(text)
     mark = "valid" if packet.valid else "invalid"
     return (
         f"{packet.leaf:>8}  {packet.received:%Y-%m-%d %H:%M:%S}Z  {packet.protocol:<7}  {mark:<7}"
@@ -108,20 +109,15 @@ def _point(query: str, error: QueryError) -> str:
     """Return an error with a caret under its place, what to write, and what a paste could be."""
     start, end = error.span
     lines = [
-        _clean(error.message),
-        f"  {_clean(query)}",
+        clean(error.message),
+        f"  {clean(query)}",
         f"  {' ' * start}{'^' * max(1, end - start)}",
     ]
     if error.suggestion:
-        lines.append(_clean(error.suggestion))
+        lines.append(clean(error.suggestion))
     if offer := paste.recognize(query):
         lines.append(_offer(offer))
     return "\n".join(lines)
-
-
-def _clean(text: str) -> str:
-    """Return a line without characters that a terminal would execute."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _offer(offer: paste.Offer) -> str:
