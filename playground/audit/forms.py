@@ -322,17 +322,16 @@ class TrailForm(forms.Form):
 
 class ConversationForm(forms.Form):
     """The conversation that is shown beside the list, by the leaf index of its first packet, and
-    whether the list has ``all``.
+    whether the list has all of them.
     """
 
     all = forms.BooleanField(required=False)
     conversation = forms.IntegerField(required=False, min_value=0, max_value=2**53 - 1)
 
-    def read(self) -> int | None:
-        """Return the leaf index; ignore an invalid one."""
+    def read(self) -> tuple[int | None, bool]:
+        """Return the leaf index, ignoring an invalid one, and whether the list has all."""
         self.is_valid()
-        leaf: int | None = self.cleaned_data.get("conversation")
-        return leaf
+        return self.cleaned_data.get("conversation"), self.cleaned_data["all"]
 
 
 class EntryForm(forms.Form):

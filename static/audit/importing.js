@@ -12,11 +12,11 @@ const number = (one) => one.toLocaleString("en");
 const percent = (part, all) => (all ? Math.floor((100 * part) / all) : 100);
 const parse = (html) => new DOMParser().parseFromString(html, "text/html").body.childNodes;
 
-// The same for a copy of a file, whatever its name: its size, and a hash of its beginning and end.
-// A browser hashes on a secure page alone; elsewhere a copy is another file.
+// Identifies a file by its size and a hash of its beginning and end, so a copy has the same ID.
+// Browsers hash only on a secure page. On others, the ID has the name and date of the file.
 const identify = async (file) => {
-  const known = `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
-  if (!globalThis.crypto?.subtle) return known;
+  if (!globalThis.crypto?.subtle)
+    return `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
   const ends = new Blob([file.slice(0, FIRST), file.slice(Math.max(FIRST, file.size - FIRST))]);
   const hash = await crypto.subtle.digest("SHA-256", await ends.arrayBuffer());
   const digits = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0"));
@@ -96,8 +96,8 @@ const begin = (place, handed = null) => {
 
   const post = (address, about, body, signal) => {
     const { final = "", context = "", id: file, at, line, log, kind, protocol, zone } = about;
-    const place = { file, at, line, log, kind, protocol, zone, final, context };
-    const query = new URLSearchParams(place);
+    const sent = { file, at, line, log, kind, protocol, zone, final, context };
+    const query = new URLSearchParams(sent);
     const headers = {
       "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
       "Content-Type": "application/octet-stream",
@@ -128,7 +128,7 @@ const begin = (place, handed = null) => {
     looking = new AbortController();
     const { signal } = looking;
     try {
-      about.id = about.file.name.slice(0, 500); // of what is not stored, any will do
+      about.id = "preview"; // Nothing is stored, so no ID has to be made.
       const answer = await post(place.dataset.preview, about, about.file.slice(0, LOOKED), signal);
       const drawn = answer.ok ? await answer.text() : "";
       if (!drawn || signal.aborted) return;

@@ -117,14 +117,13 @@ def conversations(request: HttpRequest) -> HttpResponse:
     context, status = _search(request, GATHERED)
     if "page" in context:
         threads = LogThreads(context["page"].rows)
-        chosen = ConversationForm(request.GET)
-        leaf = chosen.read()
-        if chosen.cleaned_data.get("all"):
+        leaf, has_all = ConversationForm(request.GET).read()
+        if has_all:
             threads.most = GATHERED
         context |= {
             "threads": threads,
             "selected": threads.choose(leaf),
-            "all": threads.most == GATHERED,
+            "all": has_all,
             "limit": GATHERED,
             "cursor": request.GET.get("cursor", ""),
             "erased": _count_erased(context),
