@@ -48,6 +48,7 @@ class Reader:
         self.ignored: list[transcript.Ignored] = []
         self.ignored_more = 0
         self._at = 0
+        self._context = ""
         self._items: list[Item | Refusal] = []
         self._spans: list[tuple[int, int]] = []
         self._number = 0
@@ -71,9 +72,10 @@ class Reader:
     def _cut(self, text: str, *, final: bool) -> Generator[Piece, None, str]:
         """Take the messages of `text`, and return what is left of it."""
         if blank := _BLANK_LINES.match(text):
-            self._at += blank.end()
-            text = text[blank.end() :]
-        cut = transcript.split(text, self.protocol, final=final)
+            self._at += blank.end() - 1
+            text = text[blank.end() - 1 :]  # one line end says that a line was empty
+        cut = transcript.split(text, self.protocol, final=final, context=self._context)
+        self._context = cut.context
         for found in cut.messages:
             if self._number == ITEM_LIMIT:
                 if self._items:

@@ -29,7 +29,7 @@ _HEADING = re.compile(
     rf"({NAME})(?: {{1,2}}(?:APP|BOT))? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?"
     rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
 )
-_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
+_EMPTY_LINE = re.compile(r"(?:\A|\n)[ \t\r]*\n")
 MIN_HEADINGS = 2
 MAX_HEADING = 120
 """Characters of a line that may be a heading."""

@@ -52,6 +52,42 @@ def test_messages_have_their_place_however_the_text_arrives(
     assert [LOG[slice(*one.span)] for one in reader.ignored] == [one.text for one in reader.ignored]
 
 
+TABLE = "time,from,message,to\n" + "10:00,planner,REQ/TSK|g=1,t=1,executor\n" * 9
+CHAT = "planner 09:42\nREQ/TSK|g=1\nexecutor 09:43\n" + "ACC/TSK|g=1\n" * 9
+
+
+@pytest.mark.parametrize("step", [1, 40, 1 << 16])
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        (TABLE, [("REQ/TSK|g=1,t=1", "planner")] * 9),
+        (CHAT, [("ACC/TSK|g=1", "executor")] * 9),
+    ],
+)
+def test_columns_and_speakers_are_the_same_however_the_text_arrives(
+    text: str, sent: list[tuple[str, str | None]], step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_STEP", step)
+    pieces = plain.Reader().read(blocks(text.encode(), 7))
+    items = [item for piece in pieces for item in piece.items if isinstance(item, Item)]
+
+    assert [(item.wire, item.from_) for item in items][-len(sent) :] == sent
+
+
+@pytest.mark.parametrize("empty", ["\n", "\r\n", " \n\n"])
+def test_an_empty_line_between_two_chunks_ends_what_a_speaker_says(
+    empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_STEP", 1)
+    pieces = plain.Reader().read([CHAT.encode(), empty.encode(), b"REJ/PLN|g=1\n"])
+    items = [item for piece in pieces for item in piece.items if isinstance(item, Item)]
+
+    assert [(item.wire, item.from_) for item in items][-2:] == [
+        ("ACC/TSK|g=1", "executor"),
+        ("REJ/PLN|g=1", None),
+    ]
+
+
 def test_bytes_that_are_not_utf_8_come_back_as_they_were() -> None:
     ((wire, _),) = read(plain.Reader(), b"REJ/PLN|g=42,!=gr\xf6\xdfe\n")
     assert wire.encode(errors="surrogateescape") == b"REJ/PLN|g=42,!=gr\xf6\xdfe"
