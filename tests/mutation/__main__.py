@@ -59,11 +59,12 @@ def parse(words: list[str]) -> argparse.Namespace:
 
 
 def choose(given: argparse.Namespace, files: dict[str, str]) -> list[Mutant]:
-    """Return the mutants that the options ask for, those by hand first."""
+    """Return the mutants that the options ask for, those by hand first, those accepted last."""
     kinds = set(given.kind or ["hand", "seeded"])
     every = [*make_hand(files), *make_seeded(files, given.count, given.seed)]
     survived = read_survivors() if given.again else set()
-    return [
+    accepted = read_accepted()
+    chosen = [
         mutant
         for mutant in every
         if (mutant.kind in kinds or (mutant.is_by_hand and "hand" in kinds))
@@ -71,6 +72,8 @@ def choose(given: argparse.Namespace, files: dict[str, str]) -> list[Mutant]:
         and (not given.only or mutant.path.startswith(tuple(given.only)))
         and (not given.again or mutant.key in survived)
     ]
+    # Those that were accepted run last: what survives takes the most time.
+    return sorted(chosen, key=lambda mutant: mutant.key in accepted)
 
 
 def read_survivors() -> set[str]:
@@ -138,6 +141,8 @@ def main(words: list[str]) -> int:
         results = schedule.run(mutants, files, coverage, tests, made, until, say)
     accepted = read_accepted()
     print(*report(mutants, results, files, accepted), sep="\n")
+    spent = sum(result.get("cpu", 0) for result in results.values())
+    print(f"\nTests of mutants took {spent / 60:.0f} minutes of one processor")
     missed = find_missed(mutants, results, accepted)
     print(
         f"\n{len(missed)} mutants were not noticed; {(time.monotonic() - began) / 60:.0f} minutes"

@@ -52,6 +52,10 @@ class CoverageMap:
         executed = self._executed.get(path, {})
         return set().union(*(executed.get(line, set()) for line in lines))
 
+    def tests_of_file(self, path: str) -> set[str]:
+        """Return the tests that execute any line of a file after its import."""
+        return set().union(*self._executed.get(path, {}).values())
+
     def tests_in(self, *prefixes: str) -> set[str]:
         """Return the tests of folders or files."""
         return {name for name in self.seconds if name.startswith(prefixes)}

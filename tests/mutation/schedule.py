@@ -138,6 +138,8 @@ def run(
                     task = _task(mutant, files, selection, coverage)
                 result = ask(task) if task["tests"] else {"outcome": "survived", "way": "no test"}
                 with lock:
+                    if result["outcome"] == "killed":
+                        selection.learn(mutant, result["by"])
                     results[mutant.key] = result
                     say(mutant, result)
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
@@ -90,7 +91,12 @@ def guards_of(mutant: Mutant) -> tuple[str, ...]:
 class Selection:
     def __init__(self, coverage: CoverageMap, files: Mapping[str, str]) -> None:
         self._map, self._files = coverage, files
+        self._noticed: dict[str, set[str]] = defaultdict(set)
         self._sources: dict[str, Source] = {}
+
+    def learn(self, mutant: Mutant, test: str) -> None:
+        """Remember a test that noticed a mutant: it runs early for others of the same file."""
+        self._noticed[mutant.path].add(test)
 
     def choose(self, mutant: Mutant) -> list[str]:
         """Return the tests in the order in which they run."""
@@ -103,10 +109,13 @@ class Selection:
         guards = self._map.tests_in(*guards_of(mutant))
         compared = self._map.tests_in(*OF_SETTINGS) if mutant.path == SETTINGS else set()
         room = self._map.tests_in(rooms_of(mutant.path)[0])
+        near = self._map.tests_of_file(mutant.path)
+        noticed = self._noticed[mutant.path]
         ranked = sorted(
             tests | guards | compared | (room if len(tests) < 5 else set()),
             key=lambda name: (
-                not name.startswith(likely), name not in tests, name not in room, name in guards,
+                not name.startswith(likely), name not in tests, name not in near,
+                name not in noticed, name not in room, name in guards,
                 self._map.seconds[name], name,
             ),
         )  # fmt: skip

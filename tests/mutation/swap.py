@@ -11,33 +11,45 @@ _FUNCTION = 0x3
 """Flags of the code of a function: it has local variables of its own."""
 
 
-def swap(path: str, before: str, after: str) -> bool:
-    """Change the live functions of a file. Return False, and change nothing, when that is not all
-    that changes: the module itself, a class body, a default, or a decorator.
+class Live:
+    """The functions of the product that are alive, and its caches. Found once, before a child is
+    forked: a search touches every object, so a child would copy all of the memory.
     """
-    old, new = compile(before, path, "exec"), compile(after, path, "exec")
-    pairs = list(_changed(old, new))
-    if not pairs or not all(code.co_flags & _FUNCTION == _FUNCTION for code, _ in pairs):
-        return False
-    live = _live_functions(path)
-    todo = [
-        (function, instead)
-        for code, instead in pairs
-        for function in live.get((code.co_qualname, code.co_firstlineno), [])
-    ]
-    if not todo or any(_unlike(function, code) for function, code in todo):
-        return False
-    for function, code in todo:
-        function.__code__ = code
-    _forget_answers()
-    return True
 
+    def __init__(self) -> None:
+        self._functions: dict[str, dict[tuple[str, int], list[FunctionType]]] = {}
+        self._caches: list[_lru_cache_wrapper[object]] = []
+        gc.unfreeze()  # the tests froze what they imported
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType):
+                code = each.__code__
+                file = self._functions.setdefault(code.co_filename, {})
+                file.setdefault((code.co_qualname, code.co_firstlineno), []).append(each)
+            elif isinstance(each, _lru_cache_wrapper) and each.__module__.startswith(PRODUCT):
+                self._caches.append(each)
 
-def _forget_answers() -> None:
-    """Empty the caches of functions: they hold what the code answered before."""
-    for cached in gc.get_objects():
-        if isinstance(cached, _lru_cache_wrapper) and cached.__module__.startswith(PRODUCT):
+    def swap(self, path: str, before: str, after: str) -> bool:
+        """Change the live functions of a file. Return False, and change nothing, when that is not
+        all that changes: the module itself, a class body, a default, or a decorator.
+        """
+        old, new = compile(before, path, "exec"), compile(after, path, "exec")
+        pairs = list(_changed(old, new))
+        if not pairs or not all(code.co_flags & _FUNCTION == _FUNCTION for code, _ in pairs):
+            return False
+        live = self._functions.get(path, {})
+        todo = [
+            (function, instead)
+            for code, instead in pairs
+            for function in live.get((code.co_qualname, code.co_firstlineno), [])
+        ]
+        if not todo or any(_unlike(function, code) for function, code in todo):
+            return False
+        for function, code in todo:
+            function.__code__ = code
+        # They hold what the code answered before.
+        for cached in self._caches:
             cached.cache_clear()
+        return True
 
 
 def _unlike(function: FunctionType, code: CodeType) -> bool:
@@ -64,13 +76,3 @@ def _own(code: CodeType) -> tuple[object, ...]:
         (type(const), repr(const)) for const in code.co_consts if not isinstance(const, CodeType)
     ]
     return code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars
-
-
-def _live_functions(path: str) -> dict[tuple[str, int], list[FunctionType]]:
-    gc.unfreeze()
-    live: dict[tuple[str, int], list[FunctionType]] = {}
-    for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__.co_filename == path:
-            code = function.__code__
-            live.setdefault((code.co_qualname, code.co_firstlineno), []).append(function)
-    return live

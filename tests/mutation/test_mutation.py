@@ -5,6 +5,7 @@ What a mutant is for is shown on small modules; the product is searched as it is
 
 import ast
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ from tests.mutation.mutants.mutant import Mutant
 from tests.mutation.mutants.operators import COUNT, every, make_seeded
 from tests.mutation.report import find_missed, read_accepted
 from tests.mutation.selection import ESCAPES, OF_SETTINGS, RIGHTS, Selection
-from tests.mutation.swap import _changed
+from tests.mutation.swap import Live, _changed
+from tests.mutation.worker import _parts
 
 
 @pytest.fixture(scope="module")
@@ -213,6 +215,26 @@ def test_a_change_of_a_function_is_told_from_one_of_the_module() -> None:
     assert changed("def f(): return 1", "def f(): return 1") == set()
 
 
+def test_functions_that_are_alive_get_the_code_of_a_mutant() -> None:
+    path, before = "/nowhere/x.py", "def f(): return 1\ndef g(a=1): return a\n"
+    names: dict[str, Any] = {}
+    exec(compile(before, path, "exec"), names)  # noqa: S102  (a module that no file holds)
+    live = Live()
+
+    assert not live.swap(path, before, before.replace("a=1", "a=2"))
+    assert live.swap(path, before, before.replace("return 1", "return 2"))
+
+    assert (names["f"](), names["g"]()) == (2, 1)
+
+
+def test_tests_of_the_likeliest_file_run_in_a_process_of_their_own() -> None:
+    assert _parts(["a.py::t", "a.py::u[b.py::x]", "b.py::t", "a.py::v"]) == [
+        ["a.py::t", "a.py::u[b.py::x]"],
+        ["b.py::t", "a.py::v"],
+    ]
+    assert _parts(["a.py::t"]) == [["a.py::t"]]
+
+
 def test_code_that_runs_during_the_import_is_known() -> None:
     coverage = CoverageMap()
     coverage.add(
@@ -282,6 +304,29 @@ def test_what_executes_a_line_runs_before_the_rest_of_its_room() -> None:
     [mutant] = make_hand({path: source})
 
     assert Selection(coverage, {path: source}).choose(mutant) == [slow, *quick]
+
+
+def test_what_noticed_a_mutant_of_the_file_runs_before_its_neighbors() -> None:
+    coverage, path = CoverageMap(), "cablese/json/x.py"
+    quick, slow = "tests/cablese/json/test_x.py::quick", "tests/cablese/json/test_x.py::slow"
+    coverage.add({"tests": {quick: 0.1, slow: 1.0}, "lines": {path: {"2": [0, 1]}}, "imported": {}})
+    source = "def f(text):\n    return len(text) > LIMIT\n"
+    [mutant] = make_hand({path: source})
+    selection = Selection(coverage, {path: source})
+
+    assert selection.choose(mutant) == [quick, slow]
+    selection.learn(mutant, slow)
+    assert selection.choose(mutant) == [slow, quick]
+
+
+def test_what_executes_the_file_of_a_constant_runs_before_the_rest_of_its_room() -> None:
+    coverage, path = CoverageMap(), "cablese/json/x.py"
+    quick, of_file = "tests/cablese/json/test_a.py::t", "tests/cablese/json/test_x.py::t"
+    coverage.add({"tests": {quick: 0.1, of_file: 1.0}, "lines": {path: {"4": [1]}}, "imported": {}})
+    source = "MAX_BYTES = 5\n\ndef f():\n    return 1\n"
+    [mutant] = make_hand({path: source})
+
+    assert Selection(coverage, {path: source}).choose(mutant) == [of_file, quick]
 
 
 def test_a_definition_is_tried_by_its_whole_room() -> None:
