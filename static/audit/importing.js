@@ -2,6 +2,8 @@
 // and the packets that it stored, and the next chunk begins there. So no message is split, and
 // after a stop or an error the upload resumes from the last answer.
 
+import { toUtf8 } from "../base/utf16.js";
+
 const FIRST = 512 * 1024;
 const MOST = 8 * 1024 * 1024;
 const SHOWN = 200;
@@ -129,7 +131,9 @@ const begin = (place, handed = null) => {
     const { signal } = looking;
     try {
       about.id = "preview"; // Nothing is stored, so no ID has to be made.
-      const answer = await post(place.dataset.preview, about, about.file.slice(0, LOOKED), signal);
+      // A character of UTF-16 takes two bytes, and mostly one in UTF-8.
+      const start = await toUtf8(about.file.slice(0, 2 * LOOKED), { strict: false });
+      const answer = await post(place.dataset.preview, about, start.slice(0, LOOKED), signal);
       const drawn = answer.ok ? await answer.text() : "";
       if (!drawn || signal.aborted) return;
       find("preview").replaceChildren(...parse(drawn));
@@ -150,7 +154,10 @@ const begin = (place, handed = null) => {
     find("on").hidden = true;
     let size = FIRST;
     try {
-      job.id ??= await identify(job.file);
+      if (!job.id) {
+        job.file = await toUtf8(job.file, { strict: true });
+        job.id = await identify(job.file);
+      }
       do {
         const piece = job.file.slice(job.at, job.at + size);
         const final = job.at + piece.size >= job.file.size;

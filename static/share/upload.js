@@ -1,5 +1,7 @@
 // A file in the input: read in the browser, and sent only as the text to decode. If it is too large
 // or not UTF-8, the page says so, with the place, and offers the import, which preserves all bytes.
+// UTF-16 is read too, if the file says so.
+import { utf16 } from "../base/utf16.js";
 import { command } from "../commands/commands.js";
 import { form, onAnswer } from "../workbench/decoding.js";
 import { replace, text } from "../workbench/editor/editor.js";
@@ -25,14 +27,17 @@ const tell = (what, { problem = false, offer = false, share = null } = {}) => {
   hand.hidden = !offer;
 };
 
-// How many bytes from the start are UTF-8: the longest prefix that a strict decoder accepts.
-const soundUpTo = (bytes) => {
+const read = (bytes, encoding, options) =>
+  new TextDecoder(encoding, { fatal: true }).decode(bytes, options);
+
+// How many bytes from the start are valid: the longest prefix that a strict decoder accepts.
+const soundUpTo = (bytes, encoding) => {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     try {
-      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      read(bytes.subarray(0, middle), encoding, { stream: true });
       low = middle;
     } catch {
       high = middle - 1;
@@ -42,18 +47,21 @@ const soundUpTo = (bytes) => {
 };
 
 const decoded = (bytes, name) => {
+  const encoding = utf16(bytes) ?? "utf-8";
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return read(bytes, encoding);
   } catch {
-    const at = soundUpTo(bytes);
-    const line = bytes.subarray(0, at).reduce((lines, byte) => lines + (byte === 10), 1);
+    const at = soundUpTo(bytes, encoding);
+    const line = read(bytes.subarray(0, at), encoding, { stream: true }).split("\n").length;
     const place = `at offset ${at.toLocaleString("en")}, line ${line.toLocaleString("en")}`;
     const what =
       at < bytes.length
         ? `byte 0x${bytes[at].toString(16).padStart(2, "0")} ${place}`
         : `it ends inside a character ${place}`;
-    const words = `${name} is not UTF-8: ${what}. The text is unchanged. You can import the file.`;
-    tell(words, { problem: true, offer: true });
+    const offer = encoding === "utf-8";
+    const words = `${name} is not ${offer ? "UTF-8" : "valid UTF-16"}: ${what}.`;
+    const next = offer ? " You can import the file." : "";
+    tell(`${words} The text is unchanged.${next}`, { problem: true, offer });
     return null;
   }
 };

@@ -75,9 +75,21 @@ def test_a_file_is_dropped_on_the_input(page: Page) -> None:
     expect(page.locator(".dropping")).to_have_count(0)
 
 
+def test_a_file_in_utf_16_is_opened(page: Page) -> None:
+    content = "REQ/TSK|g=42,t=1,@=größe_🙂\n"
+    page.goto("/")
+    for encoding in ("utf-16", "utf-16-be"):
+        marked = content if encoding == "utf-16" else f"\ufeff{content}"
+        page.locator("#file").set_input_files(payload("shell.log", marked.encode(encoding)))
+        expect(page.locator("#file-said")).to_contain_text("shell.log, ")
+        expect(page.locator("#text")).to_have_value(content)
+        page.locator("#text").fill("")
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
+        ("INF/OBS|g=1\n".encode("utf-16") + b"T", "valid UTF-16: it ends inside a character at"),
         (b"REQ/TSK|g=1\nINF/OBS|@=gr\xf6\xdfe\n", "byte 0xf6 at offset 24, line 2"),
         ("REQ/TSK|g=1,@=€".encode()[:-1], "it ends inside a character at offset"),
     ],
@@ -90,7 +102,8 @@ def test_bytes_that_are_no_utf_8_are_said_with_their_place(
     page.locator("#file").set_input_files(payload("old.log", content))
 
     expect(page.locator("#file-said")).to_contain_text(words)
-    expect(page.get_by_role("button", name="Import to log…")).to_be_visible()
+    offered = page.get_by_role("button", name="Import to log…")
+    expect(offered).to_be_visible(visible="UTF-16" not in words)
     expect(page.locator("#text")).to_have_value(before)
 
 
@@ -219,6 +232,30 @@ def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(
             "1 fragment resembles T-line and was not stored.",
         ]
     )
+
+
+def test_a_file_in_utf_16_is_previewed_and_imported(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    content = "REQ/TSK|g=80,t=1,@=größe_🙂\nnoise\n" * 3000
+    page.locator("#import-file").set_input_files(payload("shell.log", content.encode("utf-16")))
+    expect(page.locator(".import-preview")).to_contain_text("@=größe_🙂")
+    page.get_by_role("button", name="Import file", exact=True).click()
+
+    expect(page.locator(".import-words")).to_contain_text("Done. 3,000 packets")
+    assert (count(page, "valid"), count(page, "ignored")) == ("3000", "3000")
+
+
+def test_a_file_that_is_not_the_utf_16_it_says_is_not_imported(
+    page: Page, server: Installation
+) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    content = "REQ/TSK|g=80,t=1\n".encode("utf-16") + b"T"
+    page.locator("#import-file").set_input_files(payload("shell.log", content))
+    page.get_by_role("button", name="Import file", exact=True).click()
+
+    expect(page.locator(".import-words")).to_contain_text("shell.log is not valid UTF-16.")
 
 
 def test_a_file_is_imported_without_javascript(bare: Page, server: Installation) -> None:

@@ -1,9 +1,11 @@
 """Import files into a log: in chunks from a page with JavaScript, or as one form."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import wraps
 from hashlib import file_digest
+from io import SEEK_END
 from typing import Any, BinaryIO
 
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
@@ -19,6 +21,7 @@ from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, STREAM_LIMIT, BadBody
 from auditlog.sender import Sender
 from playground.audit.forms import ChunkForm, ImportForm
+from playground.audit.import_encoding import in_utf8
 from playground.audit.import_preview import preview
 from playground.audit.importing import CHUNK_LIMIT, FilePosition, Imported, store_chunk
 from playground.health import failures
@@ -33,6 +36,7 @@ LOOK_LIMIT = 64 * 1024
 _AGAIN = (
     "The packets counted are stored. Import the file again to continue; duplicates are skipped."
 )
+_NOT_UTF16 = "The file starts with the byte order mark of UTF-16 and is not valid UTF-16: {}."
 _STOPPED = (
     "The import stopped after line {:,}. Without JavaScript, it stores at most {:,} messages. "
     "Import the later lines as another file."
@@ -63,24 +67,32 @@ def page(request: HttpRequest) -> HttpResponseBase:
 
 @csrf_protect
 def _import(request: HttpRequest) -> HttpResponse:
-    assert request.user.is_authenticated
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render(request, form, status=422)
-    cleaned = form.cleaned_data
-    digest = file_digest(cleaned["file"], "sha256")
-    file: BinaryIO = cleaned["file"]
+    file = form.cleaned_data["file"]
+    digest = file_digest(file, "sha256").hexdigest()
     file.seek(0)
-    done, slug = Imported(cleaned["kind"]), cleaned["log"].slug
+    with ExitStack() as stack:
+        try:
+            text = stack.enter_context(in_utf8(file))
+        except UnicodeDecodeError as error:
+            return _render(request, form, status=422, problem=_NOT_UTF16.format(error.reason))
+        return _store(request, text, digest, form.cleaned_data)
+
+
+def _store(request: HttpRequest, file: BinaryIO, name: str, query: dict[str, Any]) -> HttpResponse:
+    assert request.user.is_authenticated
+    size = file.seek(0, SEEK_END)
+    file.seek(0)
+    done, slug = Imported(query["kind"]), query["log"].slug
     problem, status = "", 200
-    position = FilePosition(
-        digest.hexdigest(), 0, 1, slug, cleaned["protocol"], cleaned["zone"].key
-    )
+    position = FilePosition(name, 0, 1, slug, query["protocol"], query["zone"].key)
     try:
-        for part in _parts(file, position, cleaned["kind"], access.person(request.user)):
+        for part in _parts(file, position, query["kind"], access.person(request.user)):
             done.add(part)
             done.kind = part.kind
-            if done.messages >= ITEM_LIMIT and done.taken < cleaned["file"].size:
+            if done.messages >= ITEM_LIMIT and done.taken < size:
                 problem, status = _STOPPED.format(done.lines, ITEM_LIMIT), 413
                 break
     except Unavailable as error:
