@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from auditlog import access
@@ -17,20 +18,33 @@ SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 # The source.
 
 
-def _calls() -> Iterator[tuple[Path, ast.Call, str]]:
-    for path in CODE:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                yield path, node, ast.unparse(node.func)
+@cache
+def _nodes() -> list[tuple[Path, ast.AST]]:
+    """Every call and every import of our code."""
+    kinds = (ast.Call, ast.Import, ast.ImportFrom)
+    return [
+        (path, node)
+        for path in CODE
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, kinds)
+    ]
+
+
+@cache
+def _calls() -> list[tuple[Path, ast.Call, str]]:
+    return [
+        (path, node, ast.unparse(node.func))
+        for path, node in _nodes()
+        if isinstance(node, ast.Call)
+    ]
 
 
 def _imports() -> Iterator[tuple[str, str]]:
-    for path in CODE:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Import):
-                yield from ((path.name, name.name) for name in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield from ((path.name, f"{node.module}.{one.name}") for one in node.names)
+    for path, node in _nodes():
+        if isinstance(node, ast.Import):
+            yield from ((path.name, name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((path.name, f"{node.module}.{one.name}") for one in node.names)
 
 
 RISKY = {
