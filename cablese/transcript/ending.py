@@ -5,6 +5,10 @@
     REQ/TSK|g=42,t=1 took=12ms level=info        more of its fields
     REQ/TSK|g=42,t=1    200                      the next column
 
+On a line of prose, a sentence or a part of one ends it, if its last value is one word:
+
+    Planner sent REQ/TSK|g=42,t=1. Then it waited.
+
 A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest
 valid reading wins, and the rest is reported and never becomes part of a value. Other words after a
 space are read as part of the message, which is then usually invalid.
@@ -27,13 +31,16 @@ REMARK = re.compile(
     | (?:\#|//|--|<-|->|=>|<=|←|→|\.\.|…|;).*      # a comment, an arrow
     | \|(?!\s*[A-Za-z_][\w-]*\s*:).*               # the next cell of a table
     | [│┃║].*                                      # and of one that is drawn
-    | [+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z        # 12ms
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms
     | <truncated[^<>]*>                            # <truncated 200 bytes>
     | ["'`)\]}>*_,;]+(?:\s|\Z)                     # closed without having been opened
     """,
     re.VERBOSE | re.DOTALL,
 )
+DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z")
+"""A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
+LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
+"""The end of a line as some programs write it."""
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
@@ -55,10 +62,16 @@ PASSED = re.compile(
     re.IGNORECASE,
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
+PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z']+[ ]")
+"""What a line of prose begins with: a word with a capital, and one without."""
+STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
+"""What ends a sentence, or a part of one, after a message."""
 PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
+LINE_ENDS = ("n", "2")
+"""The last letters of the line ends that are written out."""
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
 MAX_PRINTED = 400
@@ -74,17 +87,24 @@ def find(
     line: int,
     is_alone: bool,
     is_closed: bool = False,
+    is_told: bool = False,
 ) -> int:
     """Return the end of the message at ``start``, at most ``end``.
 
     The line begins at ``line``. With ``is_alone`` nothing comes before the message there. With
     ``is_closed`` it begins and ends with its quotes, so that all of it is the message if it can be.
+    With ``is_told`` the line is prose, so a sentence may end after the message.
     """
     if is_closed and codec.decode(text[start:end]).valid:
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
+    if wire[-1] in LINE_ENDS and (mark := LINE_END.search(wire)) is not None:
+        end -= len(mark[0]) if "\\" not in wire[: mark.start()] else 0
+        wire = text[start:end]
     printed = text[max(line, start - MAX_PRINTED) : start]
+    if is_told and (stop := _sentence_end(codec, wire)) is not None:
+        return start + stop
     is_member, is_passed = _is_member(printed), _is_passed(printed)
     for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
         if codec.decode(wire[:at]).valid:
@@ -93,6 +113,23 @@ def find(
     if edge == len(wire) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge)
+
+
+def is_prose(text: str, line: int, start: int) -> bool:
+    """Return whether the line that begins at ``line`` tells of the message at ``start``."""
+    return start - line > 1 and PROSE.match(text, line, start) is not None
+
+
+def _sentence_end(codec: Codec, wire: str) -> int | None:
+    """Return where a message ends in a sentence: at a stop after a last value without spaces."""
+    for stop in STOP.finditer(wire):
+        at = stop.start()
+        if SPACE.search(wire, 0, at) is not None:
+            return None
+        is_end = codec.further is None or not codec.further.search(wire, at)
+        if is_end and codec.decode(wire[:at]).valid:
+            return at
+    return None
 
 
 def _is_member(before: str) -> bool:
@@ -144,12 +181,21 @@ def _ends(
         if is_next and wire[at - 1] == ",":
             at -= 1
         is_name = is_passed and TO_NAME.match(wire, space.end())
-        if is_end or is_cell or is_next or is_name or REMARK.match(wire, space.end()):
+        is_remark = REMARK.match(wire, space.end()) or _is_duration(codec, wire, at, space.end())
+        if is_end or is_cell or is_next or is_name or is_remark:
             if codec.further is None or not codec.further.search(wire, at):
                 yield at
             tried += 1
             if tried == MAX_TRIES:
                 return
+
+
+def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:
+    """Return whether all that is left from ``begin`` is a duration, after a value of one word."""
+    if DURATION.match(wire, begin) is None:
+        return False
+    value = max(wire.rfind(sign, 0, at) for sign in codec.separators.strip())
+    return SPACE.search(wire, value + 1, at) is None
 
 
 def _without_edge(codec: Codec, wire: str, edge: int) -> int:

@@ -60,9 +60,9 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/|(?:…|\.\.\.)\Z")
+MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
 """Before a remark and the next column is a space, and a tag that closes begins with a bracket. An
-ellipsis shortens a value.
+ellipsis shortens a value, and some programs write the end of a line out.
 """
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""
@@ -140,8 +140,16 @@ class LineMessages:
         is_quoted = quote is not None and quote.start == at
         is_closed = (markup is not None or is_quoted) and limit == close
         is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
+        is_told = ending.is_prose(self.text, self.lines.start, at)
         stop = ending.find(
-            codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed
+            codec,
+            self.text,
+            at,
+            limit,
+            line=line,
+            is_alone=is_alone,
+            is_closed=is_closed,
+            is_told=is_told,
         )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
 

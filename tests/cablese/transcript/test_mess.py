@@ -36,6 +36,28 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         (f"REQ/TSK|g=bad,!=no goal, see {TASK}", [f"REQ/TSK|g=bad,!=no goal, see {TASK}"]),
         (f"REQ/TSK|g=bad,!='re: {TASK}'", [f"REQ/TSK|g=bad,!='re: {TASK}'"]),
         (f"{TASK} executor: ACC/PLN|g=1", [TASK, "ACC/PLN|g=1"]),
+        # a sentence about a message ends, and a value of words goes on
+        (f"Planner sent {AACP}|a:b. Then it waited.", [f"{AACP}|a:b"]),
+        (f"> The HR-Agent sent {AACP}|a:b, and got nothing", [f"{AACP}|a:b"]),
+        (f"I sent {AACP}|a:b.c!", [f"{AACP}|a:b.c"]),
+        (f"Did you get {AACP}|a:b.?", [f"{AACP}|a:b.?"]),
+        (f"First planner sent {AACP}|a:b. Then {TASK}.", [f"{AACP}|a:b", TASK]),
+        (f"Planner sent {AACP}|a:is done. Ready.", [f"{AACP}|a:is done. Ready."]),
+        (f"Planner sent {AACP}|a:x. y|b:z", [f"{AACP}|a:x. y|b:z"]),
+        ("I sent REQ/TSK|g=1, t=1,@=a.", ["REQ/TSK|g=1, t=1,@=a."]),
+        (f"sent {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
+        (f"INFO planner sent {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
+        (f"Planner: {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
+        (f"Planner sent {AACP}|a:b…", [f"{AACP}|a:b…"]),
+        # a duration is a remark after a value of one word
+        (f"{AACP}|a:b 5s", [f"{AACP}|a:b"]),
+        (f"{AACP}|a:b took 5.2s", [f"{AACP}|a:b"]),
+        (f"{AACP}|a:no answer after 5s", [f"{AACP}|a:no answer after 5s"]),
+        # the end of a line that is written out
+        (f"{TASK}\\n", [TASK]),
+        (f"7\tplanner\t{AACP}|a:b\\r\\n", [f"{AACP}|a:b"]),
+        (f"{AACP}|a:b#012", [f"{AACP}|a:b"]),
+        (f"{AACP}|a:C:\\new\\n", [f"{AACP}|a:C:\\new\\n"]),
         # colors are part of no string
         ('{"msg":"\\u001b[32mREQ/TSK|g=1\\u001b[0m"}', [TASK]),
         ('log="\\u001b[32mREQ/TSK|g=1\\u001b[0m" n=1', [TASK]),
