@@ -69,6 +69,12 @@ PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\
 BRACKETED = re.compile(rf"(?<!#)(?<![-*+] )\[({NAME})\]")
 TRAILING = re.compile(rf"\s*\[({NAME})\]")
 PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
+CONTAINER = re.compile(
+    r"\s*(?:\d\d:\d\d:\d\d\s+)?"
+    r"(?:([A-Za-z_][\w.-]{0,58}[._-]\d{1,4})|\d{1,4}\|([A-Za-z_][\w.-]{0,62}))\s*\|\s"
+    r"|\s*\[pod/([A-Za-z_][\w.-]{0,62})/[\w.-]{1,63}\]"
+)
+"""What Docker Compose, Foreman, PM2, and kubectl write before each line of a program."""
 RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
@@ -212,6 +218,9 @@ def _logger(text: str, level: str | None) -> str | None:
     standard = RFC_5424.match(text)
     if standard is not None:
         return standard[2]
+    container = CONTAINER.match(text)
+    if container is not None:
+        return container[1] or container[2] or container[3]
     process = PROCESS.search(text)
     if process is not None and is_party(process[1]):
         return process[1]

@@ -18,6 +18,15 @@ from cablese.transcript.log_lines import log_line
         ("from=planner to=executor msg=", "planner", "executor"),
         ("INFO:planner:", "planner", None),
         ("INFO message: ", None, None),
+        ("planner-1   | ", "planner-1", None),
+        ("planner_1   | 2026-11-20T10:00:01.123456789Z ", "planner_1", None),
+        ("planner-1   | executor: ", "executor", None),
+        ("bus-1   | planner -> executor: ", "planner", "executor"),
+        ("10:00:01 planner.1   | ", "planner.1", None),
+        ("1|planner  | ", "planner", None),
+        ("[pod/planner-7d9f/main] ", "planner-7d9f", None),
+        ("general | ", None, None),
+        ("7 | planner-1 | ", None, None),
         ("[thread-1] ", None, None),
     ],
 )
@@ -35,6 +44,7 @@ def test_it_names_sender_and_recipient(
         ("INFO:bus.core:", "INFO", "bus.core"),
         ("level=debug logger=bus ", "debug", "bus"),
         ("Nov 20 10:00:01 host bus[12]: ", None, "bus"),
+        ("bus-1  | INFO ", "INFO", "bus-1"),
     ],
 )
 def test_it_names_level_and_logger(before: str, level: str | None, logger: str) -> None:
