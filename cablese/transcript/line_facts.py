@@ -1,5 +1,12 @@
-"""What a line states about its messages: before the first, between two, and after the last."""
+"""What a line states about its messages: before the first, between two, and after the last.
 
+    2026-11-20 planner: REQ/TSK|g=1 executor: ACC/TSK|g=1
+    [{'role': 'user', 'content': 'REQ/TSK|g=1'}, {'role': 'assistant', 'content': 'ACC/TSK|g=1'}]
+
+In a printed list, what an object states is true of its own message only.
+"""
+
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -12,6 +19,10 @@ from .log_lines import log_line
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
 
+NEXT_OBJECT = re.compile(r"[})]\s*,\s*(?=[\w.]{0,64}[({])")
+"""Between two objects of a list that a program printed."""
+OPENED = re.compile(r"[({]")
+
 
 def add_facts(cut: Cut, stated: Facts) -> Cut:
     return replace(cut, facts=cut.facts.or_else(stated)) if stated else cut
@@ -20,12 +31,29 @@ def add_facts(cut: Cut, stated: Facts) -> Cut:
 def state_facts(text: str, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
     """Return the messages of a line with what the line states about them."""
     begin, end = begin_of(cuts[0]), end_of(cuts[-1])
-    before = text[max(start, begin - MAX_SAID) : begin]
-    after = text[end : min(stop, end + MAX_SAID)]
+    said = max(start, begin - MAX_SAID)
+    before, after = text[said:begin], text[end : min(stop, end + MAX_SAID)]
     if begin_of(cuts[-1]) == begin:
+        before = _without_others(before, is_whole=said == start)
+        after = _of_object(after)
         stated = log_line.read(before, after) if before or after else NOTHING
         return [add_facts(cut, stated) for cut in cuts]
     return list(_with_own_facts(text, cuts, before, after))
+
+
+def _without_others(before: str, *, is_whole: bool) -> str:
+    """Return what is before a message, without the objects that end before its own begins."""
+    *_, last = (None, *NEXT_OBJECT.finditer(before))
+    if last is None:
+        return before
+    first = OPENED.search(before) if is_whole else None
+    return before[: first.start() if first else 0] + before[last.end() :]
+
+
+def _of_object(after: str) -> str:
+    """Return what is after a message, up to the end of its object in a list."""
+    following = NEXT_OBJECT.search(after)
+    return after if following is None else after[: following.start() + 1]
 
 
 def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iterator[Cut]:
@@ -38,10 +66,16 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
         end = end_of(cut)
         last = following is None
         between = after if last else text[end : min(begin_of(following), end + MAX_SAID)]
-        yield add_facts(cut, log_line.read("", between).or_else(named))
-        sender, recipient = (None, None) if last else log_line.read_parties(between)
-        if sender or recipient:
-            named = replace(line, sender=sender, recipient=recipient)
+        own = _of_object(between)
+        yield add_facts(cut, log_line.read("", own).or_else(named))
+        if last:
+            return
+        if len(own) < len(between):
+            opened = OPENED.search(before)
+            line = line if opened is None else log_line.read(before[: opened.start()])
+            named = log_line.read(_without_others(between, is_whole=False)).or_else(line)
+        elif any(parties := log_line.read_parties(between)):
+            named = replace(line, sender=parties[0], recipient=parties[1])
 
 
 def begin_of(cut: Cut) -> int:

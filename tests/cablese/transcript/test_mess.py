@@ -126,6 +126,21 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
             '{"first":{"from":"a","msg":"REQ/TSK|g=1"},"second":{"from":"b","msg":"REQ/TSK|g=1"}}',
             [("a", None), ("b", None)],
         ),
+        # what an object of a printed list states is true of its own message
+        (
+            f"[{{'role': 'a', 'text': '{TASK}'}}, {{'role': 'b', 'text': \"{AACP}\"}}]",
+            [("a", None), ("b", None)],
+        ),
+        (
+            f"INFO got [{{'text': '{TASK}', 'role': 'a'}}, {{'text': '{AACP}'}}, {{'role': 'c'}}]",
+            [("a", None), (None, None)],
+        ),
+        (f"[{{'from': 'a', 'to': 'b'}}, {{'text': '{TASK}'}}]", [(None, None)]),
+        (f"from=a [{{'to': 'b'}}, {{'text': '{TASK}'}}, {{'to': 'c'}}]", [("a", None)]),
+        (
+            f"[Said(from='a', wire='{TASK}'), Said(wire='{AACP}', from='b')]",
+            [("a", None), ("b", None)],
+        ),
     ],
 )
 def test_parties_are_those_that_are_stated(
