@@ -197,7 +197,7 @@ class Server:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
                 return -1, ""
-        return (FAILED if process.returncode else PASSED), _first_failed(said)
+        return (FAILED, _first_failed(said)) if process.returncode else (PASSED, "")
 
     def _put_database_back(self) -> None:
         file, copy = self._database
