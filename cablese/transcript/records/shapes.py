@@ -69,6 +69,7 @@ SHAPES = (
     _shape("chat", "LangChain message", "type content additional_kwargs"),
     _shape("chat", "LangChain message", "type data.content"),
     _shape("chat", "LangChain message", "lc type id kwargs"),
+    _shape("chat", "AutoGen message", "source models_usage content"),
     _shape("chat", CHAT, "call_id arguments", (_ASSISTANT, None)),
     _shape("chat", CHAT, "call_id output", ("tool", _ASSISTANT)),
     _shape("log", "OTLP logs", "resourceLogs"),

@@ -39,6 +39,8 @@ from cablese.transcript.records.shapes import (
 from . import record
 from .record import MAX_NAME, Flat
 
+ROLES = ("human", "ai", "system", "tool")
+"""Types of messages of LangChain that are roles."""
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
 
@@ -290,14 +292,14 @@ def _sides(shape: Shape, above: Sequence[Object]) -> Sides:
     """
     if shape.kind in FREE:
         return None, None
-    speaker = next((parent for parent in reversed(above) if _role(parent)), None)
+    speaker = next((parent for parent in reversed(above) if _role(parent) or _agent(parent)), None)
     called = next((parent for parent in reversed(above) if _is_call(parent)), None)
     tool = _text(called, "name") if called is not None and shape.kind == "chat" else None
     if speaker is None:
         sender, recipient = shape.sides
         return sender, tool or recipient
     role = (_role(speaker) or "").lower().removeprefix("role_")
-    name = _text(speaker, "name") if shape.kind == "chat" else None
+    name = _speaker_name(speaker) if shape.kind == "chat" else None
     facing = FACING.get(shape.kind, {})
     sender = name or (role if role in facing or shape.kind == "chat" else None)
     return sender, tool or (None if name else facing.get(role))
@@ -308,13 +310,28 @@ def _is_call(item: Object) -> bool:
 
 
 def _role(item: Object) -> str | None:
-    """Return the role of the speaker, which LangChain calls the type of a message."""
+    """Return the role of the speaker, which LangChain calls the type of a message, or the last part
+    of its ID.
+    """
     kind = _text(item, "type")
     if kind == "tool_result":
         return "tool"
-    return _text(item, "role") or (
-        kind if kind in ("human", "ai", "system", "tool") and "content" in item else None
-    )
+    if kind == "constructor" and isinstance(place := item.get("id"), list) and place:
+        kind = str(place[-1]).removesuffix("Chunk").removesuffix("Message").lower()
+    is_typed = kind in ROLES and not {"content", "data", "kwargs"}.isdisjoint(item)
+    return _text(item, "role") or (kind if is_typed else None)
+
+
+def _agent(item: Object) -> str | None:
+    """Return the name of the agent that a message of AutoGen is from."""
+    return _text(item, "source") if "models_usage" in item else None
+
+
+def _speaker_name(speaker: Object) -> str | None:
+    # LangChain writes the name beside the text, and the role above both.
+    below = (each for key in ("data", "kwargs") if isinstance(each := speaker.get(key), dict))
+    beside = next((name for each in below if (name := _text(each, "name"))), None)
+    return _text(speaker, "name") or beside or _agent(speaker)
 
 
 def _text(item: Object, key: str) -> str | None:

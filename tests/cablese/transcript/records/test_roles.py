@@ -18,6 +18,11 @@ from tests.cablese.transcript.records.wires import (
 pytestmark = pytest.mark.requirement("AACP-46")
 
 
+def serialized(place: object, **more: str) -> dict[str, object]:
+    """A message as LangChain's ``dumpd`` writes it."""
+    return {"lc": 1, "type": "constructor", "id": place, "kwargs": {"content": NSLIP} | more}
+
+
 @pytest.mark.parametrize(
     ("wrapper", "sides"),
     [
@@ -39,6 +44,19 @@ pytestmark = pytest.mark.requirement("AACP-46")
         ({"type": "function_call", "call_id": "c", "name": "tell",
         "arguments": json.dumps({"m": NSLIP})},
          ("assistant", "tell")),
+        # AutoGen and LangChain
+        ({"source": "planner", "models_usage": None, "content": NSLIP}, ("planner", None)),
+        ({"source": 7, "models_usage": None, "content": NSLIP}, (None, None)),
+        ({"source": "bus.py", "content": NSLIP}, (None, None)),
+        ({"type": "ai", "data": {"content": NSLIP, "name": "planner"}}, ("planner", None)),
+        ({"type": "human", "data": {"content": NSLIP}}, ("human", "ai")),
+        (serialized(["langchain", "AIMessage"]), ("ai", "human")),
+        (serialized(["langchain", "HumanMessageChunk"]), ("human", "ai")),
+        (serialized(["langchain", "AIMessage"], name="planner"), ("planner", None)),
+        (serialized(["langchain", "PromptTemplate"]), (None, None)),
+        (serialized([]), (None, None)),
+        (serialized([None]), (None, None)),
+        (serialized(7), (None, None)),
         (MCP_TEXT, ("agent", "user")),
         ({"msg": NSLIP}, (None, None)),
         ({"msg": json.dumps({"role": "user", "content": NSLIP})}, ("user", "assistant")),
