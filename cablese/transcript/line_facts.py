@@ -43,6 +43,8 @@ def state_facts(text: str, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
 
 def _without_others(before: str, *, is_whole: bool) -> str:
     """Return what is before a message, without the objects that end before its own begins."""
+    if "}" not in before and ")" not in before:
+        return before
     *_, last = (None, *NEXT_OBJECT.finditer(before))
     if last is None:
         return before
@@ -52,7 +54,7 @@ def _without_others(before: str, *, is_whole: bool) -> str:
 
 def _of_object(after: str) -> str:
     """Return what is after a message, up to the end of its object in a list."""
-    following = NEXT_OBJECT.search(after)
+    following = NEXT_OBJECT.search(after) if after else None
     return after if following is None else after[: following.start() + 1]
 
 

@@ -218,7 +218,7 @@ def _logger(text: str, level: str | None) -> str | None:
     standard = RFC_5424.match(text)
     if standard is not None:
         return standard[2]
-    container = CONTAINER.match(text)
+    container = CONTAINER.match(text) if "|" in text or "[" in text else None
     if container is not None:
         return container[1] or container[2] or container[3]
     process = PROCESS.search(text)
