@@ -36,7 +36,7 @@ LOOK_LIMIT = 64 * 1024
 _AGAIN = (
     "The packets counted are stored. Import the file again to continue; duplicates are skipped."
 )
-_NOT_UTF16 = "The file starts with the byte order mark of UTF-16 and is not valid UTF-16: {}."
+_NOT_UTF16 = "The file has a byte order mark of UTF-16, but it is not valid UTF-16: {}."
 _STOPPED = (
     "The import stopped after line {:,}. Without JavaScript, it stores at most {:,} messages. "
     "Import the later lines as another file."

@@ -43,7 +43,7 @@ def test_a_file_that_is_not_the_utf_16_it_says_is_refused(
     status, said = post(admin_client, codecs.BOM_UTF16_LE + LOG.encode("utf-16-le") + damage)
 
     assert status == 422
-    assert f"byte order mark of UTF-16 and is not valid UTF-16: {reason}." in said
+    assert f"byte order mark of UTF-16, but it is not valid UTF-16: {reason}." in said
     assert Packet.objects.count() == 0
 
 
