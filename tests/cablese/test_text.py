@@ -1,6 +1,6 @@
 import pytest
 
-from cablese.text import both, either, say
+from cablese.text import both, either, quote, say
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_lists_for_people_have_a_serial_comma(words: list[str], all_of: str, one
 )
 def test_text_in_a_description_is_cut_and_then_quoted(text: str, said: str) -> None:
     assert say(text, 4) == said
+
+
+def test_forty_characters_of_a_quoted_value_are_shown() -> None:
+    assert quote("x" * 40) == f'"{"x" * 40}"'
+    assert quote("x" * 41) == f'"{"x" * 40}…"'

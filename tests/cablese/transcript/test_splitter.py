@@ -53,3 +53,10 @@ def test_a_fact_far_from_its_message_is_not_read(*, length: int, is_read: bool) 
 
     assert cut.wire == "REQ/TSK|g=1"
     assert (cut.facts.time is not None) == is_read
+
+
+def test_a_text_of_one_line_ends_a_message_and_a_string_does_not() -> None:
+    line = "REQ/TSK|g=1,@=a (12ms)"
+
+    assert [cut.wire for cut in split(line).messages] == ["REQ/TSK|g=1,@=a"]
+    assert [cut.wire for cut in split(f'{{"msg": "{line}"}}').messages] == [line]

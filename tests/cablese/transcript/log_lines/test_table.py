@@ -78,3 +78,29 @@ def test_a_row_with_other_columns_has_no_metadata_of_them() -> None:
     (cut,) = read(f"{HEAD}planner,REQ/TSK|g=42,t=1")
 
     assert not cut.facts
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(1_000, True), (1_001, False)])
+def test_a_line_that_is_too_long_names_no_columns(*, length: int, is_read: bool) -> None:
+    names = ["from", "message", *(f"n{number:02}".ljust(40, "x") for number in range(24))]
+    head = ",".join(names)
+    head += "," + "x" * (length - len(head) - 1)
+
+    (cut,) = read(f"{head}\nplanner,REQ/TSK|g=1{',' * 25}")
+
+    assert len(head) == length
+    assert cut.facts.sender == ("planner" if is_read else None)
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(2_000, True), (2_001, False)])
+def test_columns_far_from_their_message_are_not_read(*, length: int, is_read: bool) -> None:
+    head = "from,note,message,other,to"
+    # A comma and a quote are beside the message.
+    before, after = "planner,".ljust(length - 2, "x") + ',"', '",'.ljust(length - 9, "x")
+    for row in (
+        f'{before}REQ/TSK|g=1",x,executor',
+        f'planner,x,"REQ/TSK|g=1{after},executor',
+    ):
+        (cut,) = read(f"{head}\n{row}")
+        assert cut.wire == "REQ/TSK|g=1"
+        assert (cut.facts.recipient == "executor") == is_read
