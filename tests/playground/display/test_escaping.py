@@ -4,10 +4,18 @@ Each text here closes what it stands in, a tag or an attribute in either quotes,
 element. Whoever looks only for `<script>` would not see it.
 """
 
+from datetime import UTC, datetime
+
 import pytest
 
+from auditlog.rollup.read import Counts
+from playground.audit.marks import Mark
 from playground.display.highlight import Run
 from playground.display.message import Chip
+from playground.statistics.chart import Box, Column
+from playground.statistics.panels import Panel, Row
+from playground.templatetags.audit import draw_marks, draw_sent
+from playground.templatetags.charts import draw_bars, draw_columns
 from playground.templatetags.spending import draw_lines, draw_stripes
 from playground.templatetags.wire import draw_chips, draw_runs
 from playground.tokens.bill import Line
@@ -20,6 +28,10 @@ each_text = pytest.mark.parametrize("text", HOSTILE)
 
 def share(*, name: str = "g", label: str = "Goal", marks: str = "slot") -> Share:
     return Share(Line(name, (name,), tokens=4, separators=0), label, marks, hue=1, start=0)
+
+
+def row(text: str) -> Row:
+    return Row(text, text, Counts(), Column(0, 1, (Box(text, 0, 0, 1, 1),)), None)
 
 
 @each_text
@@ -86,6 +98,53 @@ def test_labels_and_marks_of_the_bill_stay_in_their_attributes(text: str) -> Non
     ]
 
 
+@each_text
+def test_a_sign_is_text_in_one_element(text: str) -> None:
+    drawn = Elements(draw_marks([Mark(text, text, text)]))
+
+    label = {"class": f"sign {text}", "role": "img", "title": text, "aria-label": text}
+    assert drawn.found == [("span", label)]
+    assert drawn.text == text
+
+
+@each_text
+@pytest.mark.parametrize("name", ["volume", "tokens"])
+def test_the_labels_of_columns_stay_text(name: str, text: str) -> None:
+    first, other = row(text), row(text)
+    drawn = Elements(draw_columns([first, other], name, text))
+
+    link = ["a", "title", "rect", "rect"]
+    assert [tag for tag, _ in drawn.found] == [
+        "svg", "title", "desc", "line", *link, *link, "text", "text", "text"
+    ]  # fmt: skip
+    words = first.words if name == "volume" else first.token_words
+    assert drawn.found[4][1] == {"class": "column", "href": text, "aria-label": words}
+    assert drawn.found[7][1]["class"] == text
+    assert drawn.text.endswith(words * 2 + text * 3)
+
+
+@each_text
+def test_the_names_of_bars_stay_text(text: str) -> None:
+    shown = row(text)
+    drawn = Elements(draw_bars(Panel(text, text, text, [shown], 1, 0)))
+
+    assert [tag for tag, _ in drawn.found] == [
+        "svg", "title", "desc", "a", "title", "rect", "text", "rect"
+    ]  # fmt: skip
+    assert drawn.found[0][1]["aria-labelledby"] == f"{text}-chart {text}-desc"
+    assert drawn.found[3][1] == {"class": "bar", "href": text, "aria-label": shown.words}
+    assert drawn.found[7][1]["class"] == text
+    assert drawn.text.startswith(text)
+    assert drawn.text.endswith(f"{shown.words}{text}")
+
+
+@pytest.mark.parametrize("stated", [None, "2026-11-20T10:00:00Z"])
+def test_a_time_is_html_for_a_template(stated: str | None) -> None:
+    assert hasattr(draw_sent(datetime(2026, 11, 20, 10, tzinfo=UTC), stated), "__html__")
+
+
 def test_what_is_drawn_is_html_for_a_template() -> None:
-    for drawn in (draw_chips([]), draw_runs([]), draw_lines([], 8), draw_stripes([], 8)):
+    for drawn in (
+        draw_chips([]), draw_runs([]), draw_lines([], 8), draw_stripes([], 8), draw_marks([])
+    ):  # fmt: skip
         assert hasattr(drawn, "__html__")
