@@ -18,6 +18,7 @@ UID = UUID(int=0)
 POSTED: dict[str, dict[str, Any]] = {
     "aacp-decide": {"number": 1},
     "aacp-withdraw": {"number": 1},
+    "add-checkpoint": {},
     "autopilot-panel": {},
     "columns": {},
     "edit": {},

@@ -132,6 +132,15 @@ def test_a_long_message_is_not_said_otherwise() -> None:
     assert "65,536 characters" in ways[1].explanation
 
 
+def test_a_long_message_adds_no_key_to_the_legend(monkeypatch: pytest.MonkeyPatch) -> None:
+    brief, longer = detection.decode("REQ/TSK|g=42,t=1"), detection.decode(REQUEST)
+    assert "tag" in formats.make_legend([brief, longer]).keys
+
+    monkeypatch.setattr(formats, "LONGEST", len(brief.wire))
+
+    assert formats.make_legend([brief, longer]) == formats.make_legend([brief])
+
+
 def test_a_protocol_that_forbids_sensitive_data_carries_none() -> None:
     (aacp,) = [
         form
