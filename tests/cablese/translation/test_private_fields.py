@@ -9,6 +9,7 @@ import pytest
 from cablese import registry
 from cablese.translation.translate import (
     get_targets,
+    return_from_plain,
     translate_text,
 )
 from tests import fuzz
@@ -97,3 +98,22 @@ def test_a_field_is_carried_only_where_its_place_cannot_hold_it(
     assert written in str(translation.wire)
     assert translation.back is not None
     assert translation.back.verdict == "faithful"
+
+
+def test_a_term_that_an_extra_holds_is_not_stored_twice() -> None:
+    wire = json.dumps({
+        "format": "text", "subformat": "en", "content": "Hi",
+        "submessages": [{"format": "token", "subformat": "conversation", "content": "c1"}],
+    })  # fmt: skip
+
+    output = translate_text(wire, "sacp", protocol="nlip").wire
+
+    assert output is not None
+    assert output.count("c1") == 1
+
+
+def test_what_came_back_from_plain_json_must_be_an_object() -> None:
+    back = return_from_plain(registry.get("nslip").decode("REQ/TSK|g=1"), [1])
+
+    assert (back.wire, back.verdict) == (None, "lost")
+    assert back.words == "The round trip gives no JSON object."
