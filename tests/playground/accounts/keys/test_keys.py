@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -163,6 +164,24 @@ def test_each_key_says_whether_it_still_works(admin_client: Client) -> None:
 
     assert sorted(before) == ["active", "active", "active", "revoked"]
     assert sorted(after) == ["active", "active", "expired", "revoked"]
+
+
+def test_a_key_is_expired_at_its_very_end(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, _ = make(expires=datetime.now(UTC) + timedelta(minutes=5))
+    clock = Mock(now=Mock(return_value=key.expires))
+    monkeypatch.setattr("playground.accounts.keys.views.datetime", clock)
+
+    assert '<span class="chip">expired</span>' in admin_client.get("/account/keys").content.decode()
+
+
+def test_each_way_to_rotate_a_key_can_be_chosen(admin_client: Client) -> None:
+    make()
+    page = admin_client.get("/account/keys").content.decode()
+    choices = page[page.index('name="grace"') :].partition("</select>")[0]
+
+    assert re.findall(r'<option value="(\w+)"', choices) == list(access.GRACES)
 
 
 def test_the_last_use_of_a_key_is_shown(admin_client: Client) -> None:
