@@ -53,7 +53,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--reuse", action="store_true",
-        help="measure only tests that changed since the last run",
+        help="measure only tests that changed since the last run, or whose code did",
     )  # fmt: skip
     return parser.parse_args(words)
 
@@ -102,13 +102,13 @@ def choose_tests(mutants: list[Mutant], wanted: list[str] | None) -> list[str]:
 
 
 def read_coverage(tests: list[str], made: list[schedule.Copy], *, reuse: bool) -> CoverageMap:
-    """Measure the tests; with `reuse`, only files that were not, or have changed since."""
+    """Measure the tests; with `reuse`, only files that were not, or have changed since, or that
+    execute a module that has: its lines have other numbers.
+    """
     folder = RESULTS / "coverage"
     folder.mkdir(parents=True, exist_ok=True)
     missing = [
-        path
-        for path in tests
-        if not (reuse and _changed(part_of(folder, path)) > _changed(ROOT / path))
+        path for path in tests if not (reuse and is_current(part_of(folder, path), ROOT / path))
     ]
     print(f"Measuring {len(missing)} of {len(tests)} files of tests", flush=True)
     schedule.measure(made, missing, folder)
@@ -118,6 +118,17 @@ def read_coverage(tests: list[str], made: list[schedule.Copy], *, reuse: bool) -
             for line in part.read_text().splitlines():
                 coverage.add(json.loads(line))
     return coverage
+
+
+def is_current(part: Path, test: Path, root: Path = ROOT) -> bool:
+    """Return whether a map is newer than its tests and than everything that they execute."""
+    if not part.exists():
+        return False
+    executed = {
+        name for line in part.read_text().splitlines() for name in json.loads(line)["lines"]
+    }
+    newest = max(map(_changed, (test, *(root / name for name in executed))))
+    return _changed(part) > newest
 
 
 def _changed(path: Path) -> float:

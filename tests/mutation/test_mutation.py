@@ -4,11 +4,15 @@ What a mutant is for is shown on small modules; the product is searched as it is
 """
 
 import ast
+import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.mutation.__main__ import is_current
 from tests.mutation.coverage_map import CoverageMap
 from tests.mutation.mutants import hand
 from tests.mutation.mutants.areas import AREAS, area_of, read_product
@@ -247,6 +251,20 @@ def test_code_that_runs_during_the_import_is_known() -> None:
 
     assert coverage.is_imported("playground/x.py", [3, 4])
     assert not coverage.is_imported("playground/x.py", [2, 3])
+
+
+def test_a_map_is_measured_again_when_its_tests_or_their_code_changed(tmp_path: Path) -> None:
+    part, test, code = (tmp_path / name for name in ("part.json", "test_x.py", "x.py"))
+    assert not is_current(part, test, tmp_path)
+    for age, file in enumerate((test, code, part)):
+        file.write_text(json.dumps({"lines": {"x.py": {"2": [0]}}}))
+        os.utime(file, (age, age))
+
+    assert is_current(part, test, tmp_path)
+    for changed in (test, code):
+        os.utime(changed, (9, 9))
+        assert not is_current(part, test, tmp_path)
+        os.utime(changed, (1, 1))
 
 
 def test_tests_with_hostile_text_run_first_for_an_escape() -> None:
