@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from cablese import detection
 from cablese.message import Field, Span
 from playground.display import highlight
-from playground.display.highlight import ROW_LENGTH, Extents, brief_runs, touches
+from playground.display.highlight import (
+    ROW_LENGTH,
+    Extents,
+    brief_runs,
+    cut_runs,
+    touches,
+    visible_span,
+)
 from tests import fuzz
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(
@@ -49,3 +56,32 @@ def test_a_row_ends_at_its_limit_whatever_is_marked_behind_it(length: int) -> No
 
     assert message.diagnostics[0].span.start > ROW_LENGTH - 2
     assert "".join(run.text for run in brief_runs(message)) == wire[:ROW_LENGTH]
+
+
+def test_a_row_is_cut_where_its_field_changes() -> None:
+    runs = [(run.text, run.field) for run in brief_runs(detection.decode("REQ/TSK|g=1"))]
+
+    assert len(runs) > 4
+    assert runs[0] == ("REQ", "act")
+    assert runs[-1] == ("1", "g")
+
+
+def test_a_text_without_fields_is_one_piece_and_bad() -> None:
+    runs = list(cut_runs(detection.decode("hello there"), (), {}, ROW_LENGTH))
+
+    assert [(run.text, run.kind) for run in runs] == [("hello there", "bad")]
+
+
+@pytest.mark.parametrize(
+    ("at", "length", "shown"), [(2, 3, (2, 3)), (3, 3, (2, 3)), (0, 0, (0, 0))]
+)
+def test_an_empty_place_marks_a_character_beside_it(
+    at: int, length: int, shown: tuple[int, int]
+) -> None:
+    assert visible_span(Span(at, at), length) == shown
+
+
+def test_an_empty_place_touches_the_field_that_begins_there() -> None:
+    field = Field("goal", "", "", None, Span(3, 5))
+
+    assert [touches(field, Span(at, at)) for at in (2, 3, 4, 5)] == [False, True, True, False]

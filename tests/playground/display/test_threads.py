@@ -1,5 +1,6 @@
 """Of many conversations, those with the worst findings are shown."""
 
+from playground.display.threads import tally_findings
 from playground.workbench.document import Reading
 from playground.workbench.parts.threads import Threads
 
@@ -15,3 +16,7 @@ def test_of_too_many_conversations_the_worst_are_shown_and_the_rest_counted() ->
 
     assert (threads.chosen, threads.left) == (threads.worst_first[:1], 1)
     assert threads.chosen == every[1:]
+
+
+def test_without_a_finding_every_severity_counts_none() -> None:
+    assert set(tally_findings([]).values()) == {0}
