@@ -161,3 +161,13 @@ def test_what_agents_wrote_stays_text(client: Client) -> None:
     hostile = ASKED.replace("c-17", "<script>alert(1)</script>")
 
     assert "<script>alert" not in shown(client, f"{hostile}\n{FORGOT}\n")
+
+
+def test_a_transcript_over_the_limit_is_refused_with_the_limit(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playground.nlip.api.TEXT_LIMIT", len(ASKED))
+
+    assert post(client, {"messages": [ASKED]}).status_code == 200
+    refused = post(client, {"messages": [ASKED, "x"]})
+    assert (refused.status_code, json.loads(refused.content)["limit"]) == (413, len(ASKED))

@@ -127,3 +127,19 @@ def test_an_upload_says_when_the_rest_was_not_read(
     answer = read(post(client, content, address, content_type="text/plain")).values["content"]
 
     assert ("Only the first 3 lines were read." in answer) is said
+    assert f"{min(lines, 3)} messages found" in answer
+
+
+def test_only_the_first_messages_of_an_upload_are_decoded_and_listed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent, "LISTED", 2)
+    address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
+    content = b"".join(b"REQ/TSK|g=%d,t=1\n" % at for at in range(4))
+
+    answer = read(post(client, content, address, content_type="text/plain")).values
+
+    (listed,) = [part for part in answer["submessages"] if part.get("label") == "reading"]
+    wires = [one["wire"] for one in listed["content"]["messages"]]
+    assert wires == ["REQ/TSK|g=0,t=1", "REQ/TSK|g=1,t=1"]
+    assert "4 messages found" in answer["content"]
