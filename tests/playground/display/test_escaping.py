@@ -143,6 +143,13 @@ def test_a_time_is_html_for_a_template(stated: str | None) -> None:
     assert hasattr(draw_sent(datetime(2026, 11, 20, 10, tzinfo=UTC), stated), "__html__")
 
 
+def test_a_separator_is_plain_unless_it_is_wrong() -> None:
+    drawn = Elements(draw_runs([Run("/", "separator"), Run("|", "separator", severity="error")]))
+
+    classes = [attributes["class"] for _, attributes in drawn.found]
+    assert classes == ["sep", "run separator under-error"]
+
+
 def test_what_is_drawn_is_html_for_a_template() -> None:
     for drawn in (
         draw_chips([]), draw_runs([]), draw_lines([], 8), draw_stripes([], 8), draw_marks([])

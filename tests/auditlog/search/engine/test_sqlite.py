@@ -1,9 +1,13 @@
 """FTS5 is asked for no more than a query needs: a range of rows already is the log."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from auditlog import review
+from auditlog.models import Packet
+from auditlog.search.engine import sqlite
 from tests.auditlog.search.packets import CONVERSATION, places, put
 
 pytestmark = [
@@ -35,3 +39,22 @@ def test_the_token_of_a_log_is_matched_only_where_something_is_taken_from_it(
         (match,) = [each["sql"] for each in queries if "MATCH" in each["sql"]]
         assert (f"!log={log}" in match) is names_log
         assert found == [3]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept_apart"),
+    [("is:flagged (leaf:0 OR leaf:3)", False), ("goal:42 is:flagged", True)],
+)
+def test_many_reviews_lead_to_their_rows_where_no_match_reads_them(
+    text: str, *, is_kept_apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "_FEW", 0)
+    put(CONVERSATION)
+    ada = User.objects.create_user("ada")
+    review.mark(packet=Packet.objects.get(leaf=0), state="flagged", note="", who=ada)
+
+    with CaptureQueriesContext(connection) as queries:
+        assert places(text) == [0]
+
+    (asked,) = [each["sql"] for each in queries if "auditlog_search" in each["sql"]]
+    assert ("+rowid IN" in asked) is is_kept_apart
