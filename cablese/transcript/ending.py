@@ -99,7 +99,7 @@ def find(
         return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
-    if wire[-1] in LINE_ENDS and (mark := LINE_END.search(wire)) is not None:
+    if wire.endswith(LINE_ENDS) and (mark := LINE_END.search(wire)) is not None:
         end -= len(mark[0]) if "\\" not in wire[: mark.start()] else 0
         wire = text[start:end]
     printed = text[max(line, start - MAX_PRINTED) : start]
@@ -194,7 +194,7 @@ def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:
     """Return whether all that is left from ``begin`` is a duration, after a value of one word."""
     if DURATION.match(wire, begin) is None:
         return False
-    value = max(wire.rfind(sign, 0, at) for sign in codec.separators.strip())
+    value = max((wire.rfind(sign, 0, at) for sign in codec.separators.strip()), default=-1)
     return SPACE.search(wire, value + 1, at) is None
 
 

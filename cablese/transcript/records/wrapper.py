@@ -317,7 +317,8 @@ def _role(item: Object) -> str | None:
     if kind == "tool_result":
         return "tool"
     if kind == "constructor" and isinstance(place := item.get("id"), list) and place:
-        kind = str(place[-1]).removesuffix("Chunk").removesuffix("Message").lower()
+        last = place[-1] if isinstance(place[-1], str) else ""
+        kind = last.removesuffix("Chunk").removesuffix("Message").lower()
     is_typed = kind in ROLES and not {"content", "data", "kwargs"}.isdisjoint(item)
     return _text(item, "role") or (kind if is_typed else None)
 

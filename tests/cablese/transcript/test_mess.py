@@ -52,6 +52,7 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         # a duration is a remark after a value of one word
         (f"{AACP}|a:b 5s", [f"{AACP}|a:b"]),
         (f"{AACP}|a:b took 5.2s", [f"{AACP}|a:b"]),
+        ("SLIP v3 planner exec Request Plan 5s", ["SLIP v3 planner exec Request Plan 5s"]),
         (f"{AACP}|a:no answer after 5s", [f"{AACP}|a:no answer after 5s"]),
         # the end of a line that is written out
         (f"{TASK}\\n", [TASK]),
