@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from auditlog.rollup.read import Counts
+from cablese import detection
 from playground.audit.marks import Mark
 from playground.display.highlight import Run
 from playground.display.message import Chip
@@ -17,7 +18,7 @@ from playground.statistics.panels import Panel, Row
 from playground.templatetags.audit import draw_marks, draw_sent
 from playground.templatetags.charts import draw_bars, draw_columns
 from playground.templatetags.spending import draw_lines, draw_stripes
-from playground.templatetags.wire import draw_chips, draw_runs
+from playground.templatetags.wire import draw_chips, draw_message, draw_runs
 from playground.tokens.bill import Line
 from playground.tokens.panel import Share
 from tests.playground.drawn import Elements
@@ -148,6 +149,11 @@ def test_a_separator_is_plain_unless_it_is_wrong() -> None:
 
     classes = [attributes["class"] for _, attributes in drawn.found]
     assert classes == ["sep", "run separator under-error"]
+
+
+@each_text
+def test_a_message_is_drawn_as_text(text: str) -> None:
+    assert Elements(draw_message(detection.decode(text))).text == text
 
 
 def test_what_is_drawn_is_html_for_a_template() -> None:
