@@ -10,10 +10,9 @@ says which database it means, and asks `connection.vendor` where the two must di
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the
 tests; `postgresql_url`: that of an empty database on it. `server` (session): a real `manage.py up`
 on a data directory of its own, see `installation.py`. `chromium` (session) and `page`: a browser,
-and an empty page of it whose console must have stayed free of errors; `bare`: one without scripts;
-`tolerant`: one that may complain. They are kept for later tests, see `browser/windows/kept.py`.
-`minilm` (session): the model of the extra `embeddings`; `without_minilm`: an installation that
-lacks it. What this machine cannot do is skipped with one line that says so; with CI set it fails.
+and a fresh page of it whose console must have stayed free of errors. `minilm` (session): the model
+of the extra `embeddings`; `without_minilm`: an installation that lacks it. What this machine cannot
+do is skipped with one line that says so; with CI set it fails.
 """
 
 import gc
@@ -35,7 +34,6 @@ from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
 from tests import fuzz
-from tests.browser.windows.kept import ONE_PROCESS, Windows
 from tests.chromium import CHROMIUM_FLAGS, find_chromium
 from tests.database import reset
 from tests.installation import Installation, running
@@ -220,44 +218,26 @@ def chromium() -> Iterator[Browser]:
     # Chromium and its server share a busy machine with other tests.
     expect.set_options(timeout=15_000)
     with sync_playwright() as playwright:
-        flags = [*CHROMIUM_FLAGS, ONE_PROCESS]
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def windows(chromium: Browser) -> Iterator[Windows]:
-    kept = Windows(chromium)
-    yield kept
-    kept.close()
-
-
 @pytest.fixture
-def page(windows: Windows, server: Installation) -> Iterator[Page]:
-    """An empty page, its addresses relative to the server; `server.sign_in(page)` signs it in."""
+def page(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A fresh page, its addresses relative to the server; `server.sign_in(page)` signs it in."""
     complaints: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
         if message.type == "error":
             complaints.append(message.text)
 
-    with windows.lend(server.base_url) as window:
-        window.page.on("console", listen)
-        window.page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield window.page
+    context = chromium.new_context(
+        base_url=server.base_url, viewport={"width": 1280, "height": 900}
+    )
+    page = context.new_page()
+    page.on("console", listen)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
     assert complaints == []
-
-
-@pytest.fixture
-def bare(windows: Windows, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    with windows.lend(server.base_url, scripts=False) as window:
-        yield window.page
-
-
-@pytest.fixture
-def tolerant(windows: Windows, server: Installation) -> Iterator[Page]:
-    """A page whose console may complain, as it does of a server that refuses."""
-    with windows.lend(server.base_url) as window:
-        yield window.page

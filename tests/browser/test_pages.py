@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSize, expect
 
 from tests.browser.axe import require_accessible, require_contrast
-from tests.browser.windows.kept import Windows
 from tests.browser.workbench.elements import press_message
 from tests.installation import Installation, running
 from tests.pages.catalogue import SIGHTS, is_idle
@@ -55,13 +54,30 @@ def show(page: Page, server: Installation, name: str) -> None:
 
 
 @pytest.fixture
-def watched(windows: Windows, server: Installation, cookies: StorageState) -> Iterator[Page]:
+def watched(chromium: Browser, server: Installation, cookies: StorageState) -> Iterator[Page]:
     """A signed-in page that notes each breach of our policy and each request to another host."""
-    with windows.lend(server.base_url, watched=True) as window:
-        window.sign_in(cookies)
-        yield window.page
-        window.page.wait_for_timeout(100)
-        breaches = list(window.breaches)
+    breaches: list[str] = []
+    size = ViewportSize(width=1280, height=900)
+    context = chromium.new_context(base_url=server.base_url, storage_state=cookies, viewport=size)
+    context.expose_function("note_breach", lambda words: breaches.append(words))
+    context.add_init_script(
+        "document.addEventListener('securitypolicyviolation', (event) => "
+        "window.note_breach(`${event.violatedDirective} ${event.blockedURI}`))"
+    )
+
+    def ask(request: Request) -> None:
+        place = urlsplit(request.url)
+        if (
+            place.scheme in ("http", "https", "ws", "wss")
+            and f"{place.scheme}://{place.netloc}" != server.base_url
+        ):
+            breaches.append(f"a request to {request.url}")
+
+    context.on("request", ask)
+    page = context.new_page()
+    yield page
+    page.wait_for_timeout(100)
+    context.close()
     assert breaches == []
 
 

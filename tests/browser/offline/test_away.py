@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Request, Route, ViewportSize, expect
 
 from tests.browser.axe import require_accessible, require_contrast
-from tests.browser.windows.kept import Windows
 from tests.installation import Installation
 from tests.pages.visits import save
 
@@ -18,12 +17,15 @@ DRAWER = "**/drawer*"
 
 
 @pytest.fixture
-def visitor(windows: Windows, server: Installation) -> Iterator[Page]:
+def visitor(chromium: Browser, server: Installation) -> Iterator[Page]:
     """A page whose console may have errors: the browser notes each failed request there."""
+    size = ViewportSize(width=1280, height=900)
+    context = chromium.new_context(base_url=server.base_url, viewport=size, service_workers="block")
+    page = context.new_page()
     broken: list[str] = []
-    with windows.lend(server.base_url) as window:
-        window.page.on("pageerror", lambda error: broken.append(str(error)))
-        yield window.page
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    yield page
+    context.close()
     assert broken == []
 
 

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.windows.kept import Windows
 from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
@@ -35,11 +34,15 @@ def cookies(server: Installation, chromium: Browser) -> StorageState:
 
 @pytest.fixture(params=["script", "no script"])
 def signed_in(
-    request: pytest.FixtureRequest, server: Installation, windows: Windows, cookies: StorageState
+    request: pytest.FixtureRequest, server: Installation, chromium: Browser, cookies: StorageState
 ) -> Iterator[Page]:
-    with windows.lend(server.base_url, scripts=request.param == "script") as window:
-        window.sign_in(cookies)
-        yield window.page
+    context = chromium.new_context(
+        base_url=server.base_url,
+        storage_state=cookies,
+        java_script_enabled=request.param == "script",
+    )
+    yield context.new_page()
+    context.close()
 
 
 @pytest.mark.requirement("SACP-14")

@@ -5,9 +5,8 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.windows.kept import Windows
 from tests.installation import Installation, running
 
 
@@ -31,15 +30,23 @@ def warm(server: Installation) -> None:
 
 
 @pytest.fixture
-def page(windows: Windows, server: Installation) -> Iterator[Page]:
+def page(chromium: Browser, server: Installation) -> Iterator[Page]:
     """A page that must keep our policy and throw nothing. What a test breaks on purpose may be said
     on its console.
     """
     complaints: list[str] = []
-    with windows.lend(server.base_url, watched=True) as window:
-        window.page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield window.page
-        complaints += window.breaches
+    context = chromium.new_context(
+        base_url=server.base_url, viewport={"width": 1280, "height": 900}
+    )
+    context.expose_function("note_breach", lambda words: complaints.append(words))
+    context.add_init_script(
+        "document.addEventListener('securitypolicyviolation', (event) => "
+        "window.note_breach(`${event.violatedDirective} ${event.blockedURI}`))"
+    )
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
     assert complaints == []
 
 

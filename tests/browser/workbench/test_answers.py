@@ -1,10 +1,11 @@
 """In a browser: answers of the server that come late, refuse, or replace a part of the page."""
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from playground.workbench.examples import CONVERSATION
 from tests.browser.workbench.elements import paste, show_tab, wires
+from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
@@ -65,8 +66,11 @@ def test_late_answers_are_dropped(page: Page) -> None:
         (503, "The server responded with status 503."),
     ],
 )
-def test_a_refusal_is_said_until_the_next_answer(tolerant: Page, status: int, words: str) -> None:
-    page = tolerant
+def test_a_refusal_is_said_until_the_next_answer(
+    chromium: Browser, server: Installation, status: int, words: str
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
     page.goto("/")
     page.route("**/reading", lambda route: route.fulfill(status=status, body="no"))
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
@@ -78,10 +82,14 @@ def test_a_refusal_is_said_until_the_next_answer(tolerant: Page, status: int, wo
         "Decoded on this server. Nothing is stored there until you save."
     )
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
+    context.close()
 
 
-def test_a_refusal_says_why_and_the_text_is_sent_again(tolerant: Page) -> None:
-    page = tolerant
+def test_a_refusal_says_why_and_the_text_is_sent_again(
+    chromium: Browser, server: Installation
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
     page.goto("/")
     refused = {"status": 429, "detail": "Too much for now. Try again in 1 s."}
     page.route(
@@ -98,6 +106,7 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(tolerant: Page) -> None:
     expect(page.locator("#text-note")).to_have_text(
         "Decoded on this server. Nothing is stored there until you save."
     )
+    context.close()
 
 
 def test_the_words_about_an_example_go_with_its_text(page: Page) -> None:
@@ -112,13 +121,15 @@ def test_the_words_about_an_example_go_with_its_text(page: Page) -> None:
     expect(lesson).to_be_visible()
 
 
-def test_a_server_that_is_gone_is_said(tolerant: Page) -> None:
-    page = tolerant
+def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
     page.goto("/")
     page.route("**/reading", lambda route: route.abort())
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
 
     expect(page.locator("#text-note")).to_contain_text("Can’t reach the server.")
+    context.close()
 
 
 def test_typing_fast_ends_with_the_fields_of_the_final_text(page: Page) -> None:

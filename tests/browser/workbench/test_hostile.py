@@ -7,9 +7,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, StorageSt
 
 from tests.browser.test_pages import watched
 from tests.browser.workbench.elements import press_message, show_tab
+from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
 
-__all__ = ["watched"]
+__all__ = ["bare", "watched"]
 pytestmark = pytest.mark.browser
 
 SCRIPT = "<script>window.broken=1</script>"
