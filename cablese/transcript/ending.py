@@ -41,6 +41,8 @@ DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms
 """A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
 LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
 """The end of a line as some programs write it."""
+LINE_ENDS = ("n", "2")
+"""The last letters of those."""
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
@@ -56,22 +58,20 @@ MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
 MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
+PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z']+[ ]")
+"""What a line of prose begins with: a word with a capital, and one without."""
+STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
+"""What ends a sentence, or a part of one, after a message."""
 PASSED = re.compile(
     r"\b(?:send(?:ing)?|sent|forward(?:ing|ed)|deliver(?:ing|ed)|dispatch(?:ing|ed)|post(?:ing|ed)"
     r"|publish(?:ing|ed)|receiv(?:ing|ed)|got) \Z",
     re.IGNORECASE,
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
-PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z']+[ ]")
-"""What a line of prose begins with: a word with a capital, and one without."""
-STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
-"""What ends a sentence, or a part of one, after a message."""
 PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
-LINE_ENDS = ("n", "2")
-"""The last letters of the line ends that are written out."""
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
 MAX_PRINTED = 400

@@ -39,8 +39,8 @@ from cablese.transcript.records.shapes import (
 from . import record
 from .record import MAX_NAME, Flat
 
-ROLES = ("human", "ai", "system", "tool")
-"""Types of messages of LangChain that are roles."""
+TYPES = ("human", "ai", "system", "tool")
+"""Types of messages of LangChain, which are roles."""
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
 
@@ -319,7 +319,7 @@ def _role(item: Object) -> str | None:
     if kind == "constructor" and isinstance(place := item.get("id"), list) and place:
         last = place[-1] if isinstance(place[-1], str) else ""
         kind = last.removesuffix("Chunk").removesuffix("Message").lower()
-    is_typed = kind in ROLES and not {"content", "data", "kwargs"}.isdisjoint(item)
+    is_typed = kind in TYPES and not {"content", "data", "kwargs"}.isdisjoint(item)
     return _text(item, "role") or (kind if is_typed else None)
 
 
