@@ -107,7 +107,7 @@ class Server:
         way = "fork"
         # What a function answered during the import stays, whatever code it has now.
         if status == UNFIT or (status == PASSED and task["imported"]):
-            way = "process"
+            way, status, by = "process", PASSED, ""
             for part in _parts(tests):
                 status, by = self._start(part, 2 * limit)
                 if status != PASSED:
