@@ -17,5 +17,6 @@ mutants take more than an hour, and it cannot choose tests by coverage.
 How a mutant runs. Each worker has a copy of the tree and is a pytest process that has imported and
 collected everything. For a mutant it forks; the child gives the functions that the mutant changes
 their new code (`swap`) and runs the tests that execute the changed lines, up to the first failure.
-What no function holds, such as a constant or a decorator, needs a new process (`worker`).
+What no function holds, such as a constant or a decorator, needs a process that imports the product
+anew (`fresh`).
 """

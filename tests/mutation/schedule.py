@@ -42,7 +42,7 @@ class Copy:
         ours = ("CABLESE_", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         return kept | {
-            "TMPDIR": str(self.temporary), "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
+            "TMPDIR": str(self.temporary), "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "",
             "HYPOTHESIS_STORAGE_DIRECTORY": str(self.temporary / "hypothesis"), **more,
         }  # fmt: skip
 

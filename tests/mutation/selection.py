@@ -111,15 +111,15 @@ class Selection:
         room = self._map.tests_in(rooms_of(mutant.path)[0])
         near = self._map.tests_of_file(mutant.path)
         noticed = self._noticed[mutant.path]
+        first = self._map.tests_in(*likely) | noticed
         ranked = sorted(
             tests | guards | compared | (room if len(tests) < 5 else set()),
             key=lambda name: (
-                not name.startswith(likely), name not in tests, name not in near,
-                name not in noticed, name not in room, name in guards,
-                self._map.seconds[name], name,
+                name not in first, name not in tests, name not in near, name not in noticed,
+                name not in room, name in guards, self._map.seconds[name], name,
             ),
         )  # fmt: skip
-        at = sum(name.startswith(likely) for name in ranked)
+        at = sum(name in first for name in ranked)
         return [*self._within(ranked[:at], BUDGET / 2), *self._within(ranked[at:], BUDGET)]
 
     def is_imported(self, mutant: Mutant) -> bool:

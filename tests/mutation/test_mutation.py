@@ -231,12 +231,13 @@ def test_functions_that_are_alive_get_the_code_of_a_mutant() -> None:
     assert (names["f"](), names["g"]()) == (2, 1)
 
 
-def test_tests_of_the_likeliest_file_run_in_a_process_of_their_own() -> None:
-    assert _parts(["a.py::t", "a.py::u[b.py::x]", "b.py::t", "a.py::v"]) == [
-        ["a.py::t", "a.py::u[b.py::x]"],
-        ["b.py::t", "a.py::v"],
+def test_more_and_more_files_run_in_one_process() -> None:
+    assert _parts(["a.py::t", "a.py::u[b.py::x]", "b.py::t", "a.py::v", "c.py::t", "d.py::t"]) == [
+        ["a.py::t", "a.py::u[b.py::x]", "a.py::v"],
+        ["b.py::t", "c.py::t"],
+        ["d.py::t"],
     ]
-    assert _parts(["a.py::t"]) == [["a.py::t"]]
+    assert _parts([]) == []
 
 
 def test_code_that_runs_during_the_import_is_known() -> None:

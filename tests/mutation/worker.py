@@ -8,19 +8,18 @@ files.
 import gc
 import json
 import os
-import select
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import pytest
 
+from tests.mutation import children
+from tests.mutation.children import FAILED, PASSED, UNFIT, fork
+from tests.mutation.fresh import Fresh
 from tests.mutation.swap import Live
 
 TASKS, ANSWERS = "MUTATION_TASKS", "MUTATION_ANSWERS"
@@ -33,8 +32,6 @@ FLAGS = (
 )  # fmt: skip
 SPARE = 20.0
 """Seconds that a run may take longer than thrice what the map says; more on a busy machine."""
-PASSED, FAILED, UNFIT = 0, 1, 77
-"""How a child ends. It is unfit when a mutant changes more than functions."""
 
 
 class Server:
@@ -47,6 +44,11 @@ class Server:
         self._trusted: dict[str, bool] = {}
         self._report = -1
         self._database = self._prepare()
+        # All that was imported has its bytecode now; that of a mutant would outlive it.
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        away = {TASKS, ANSWERS}
+        self._fresh = Fresh({key: each for key, each in os.environ.items() if key not in away})
         self._live = Live()
         gc.freeze()
 
@@ -81,7 +83,7 @@ class Server:
 
     def serve(self, task: dict[str, Any]) -> dict[str, Any]:
         """Run the tests of one mutant, or of the code as it is if the task has no path."""
-        began, spent = time.monotonic(), _spent()
+        began, spent = time.monotonic(), self._spent()
         path, before = self._root / task["path"], ""
         kept = path.stat()
         before = path.read_text()
@@ -94,10 +96,10 @@ class Server:
             os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
         if outcome == "killed" and not self._passes_alone(by, tests):
             return self.serve(task | {"tests": [name for name in tests if name != by]})
-        seconds = round(time.monotonic() - began, 2)
+        seconds, cpu = time.monotonic() - began, self._spent() - spent
         return {
-            "at": task["at"], "outcome": outcome, "by": by, "way": way, "seconds": seconds,
-            "tests": len(tests), "cpu": round(_spent() - spent, 2),
+            "at": task["at"], "outcome": outcome, "by": by, "way": way,
+            "seconds": round(seconds, 2), "tests": len(tests), "cpu": round(cpu, 2),
         }  # fmt: skip
 
     def _judge(self, task: dict[str, Any], tests: list[str], before: str) -> tuple[str, str, str]:
@@ -107,11 +109,8 @@ class Server:
         way = "fork"
         # What a function answered during the import stays, whatever code it has now.
         if status == UNFIT or (status == PASSED and task["imported"]):
-            way, status, by = "process", PASSED, ""
-            for part in _parts(tests):
-                status, by = self._start(part, 2 * limit)
-                if status != PASSED:
-                    break
+            way = "process"
+            status, by = self._start(tests, 2 * limit)
         names = {PASSED: "survived", FAILED: "killed"}
         return names.get(status, "timeout"), by, way
 
@@ -119,7 +118,7 @@ class Server:
         """Return whether a test passes here without a mutant; if not, it shows nothing."""
         if name not in self._items:
             # Pytest itself did not start: is that the mutant's doing?
-            assert self._start(tests, 120, "--collect-only")[0] == PASSED, tests
+            assert self._start_part(tests, 120, "", "--collect-only")[0] == PASSED, tests
             return True
         if name not in self._trusted:
             self._trusted[name] = self._fork([name], 60, "", "", "")[0] == PASSED
@@ -130,40 +129,23 @@ class Server:
     ) -> tuple[int, str]:
         """Run tests in a child; return how it ended, and the test that failed."""
         self._put_database_back()
-        out, into = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.setpgid(0, 0)
-            os.close(out)
-            self._run_here(tests, into, path, before, after)
-        os.close(into)
-        try:
-            return _wait(child, out, limit)
-        finally:
-            os.close(out)
+        return fork(lambda into: self._run_here(tests, into, path, before, after), limit)
 
     def _run_here(
         self, tests: list[str], into: int, path: str, before: str, after: str
     ) -> NoReturn:
         """Be the child: change the code, run the tests, and end at the first that fails."""
-        try:
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for number in (0, 1, 2):
-                os.dup2(nothing, number)
-            if path and not path.endswith(".py"):
-                _forget_templates()
-            elif path and not self._change(str(self._root / path), before, after):
-                os._exit(UNFIT)
-            self._report = into
-            items = [self._items[name] for name in tests if name in self._items]
-            if items:
-                self._session._setupstate.teardown_exact(items[0])
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            os._exit(PASSED)
-        except BaseException as error:  # noqa: BLE001  (a child must not become a second server)
-            os.write(into, f"{type(error).__name__}: {error}"[:500].encode())
-            os._exit(FAILED)
+        if path and not path.endswith(".py"):
+            _forget_templates()
+        elif path and not self._change(str(self._root / path), before, after):
+            os._exit(UNFIT)
+        self._report = into
+        items = [self._items[name] for name in tests if name in self._items]
+        if items:
+            self._session._setupstate.teardown_exact(items[0])
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        os._exit(PASSED)
 
     def _change(self, path: str, before: str, after: str) -> bool:
         """Change the code of a module. What was not imported yet is read from the changed file."""
@@ -175,29 +157,29 @@ class Server:
             os.write(self._report, report.nodeid.encode())
             os._exit(FAILED)
 
-    def _start(self, tests: list[str], limit: float, *more: str) -> tuple[int, str]:
-        """Run tests in a process that imports the changed file anew."""
+    def _start(self, tests: list[str], limit: float) -> tuple[int, str]:
+        """Run tests where the changed file is imported anew. What they do not notice may be in a
+        migration, so they run once more on a database that the migrations make.
+        """
+        copy = str(self._database[1])
+        for database, part in [*((copy, part) for part in _parts(tests)), ("", tests)]:
+            status, by = self._start_part(part, limit, database)
+            if status != PASSED:
+                break
+        return status, by
+
+    def _start_part(
+        self, tests: list[str], limit: float, database: str, *more: str
+    ) -> tuple[int, str]:
         known = [name for name in tests if name in self._items]
         with tempfile.NamedTemporaryFile("w+", suffix=".txt") as names:
             names.write("\n".join(known))
             names.flush()
-            command = [
-                sys.executable, "-m", "pytest", *FLAGS, "-x", "-rfE", "--tb=no", *more,
-                f"@{names.name}",
-            ]  # fmt: skip
-            away = {TASKS, ANSWERS}
-            environ = {key: value for key, value in os.environ.items() if key not in away}
-            process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                env=environ, start_new_session=True,
-            )  # fmt: skip
-            try:
-                said = process.communicate(timeout=limit)[0]
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-                return -1, ""
-        return (FAILED, _first_failed(said)) if process.returncode else (PASSED, "")
+            return self._fresh.run([*FLAGS, *more, f"@{names.name}"], database, limit)
+
+    def _spent(self) -> float:
+        """Return the seconds of the processor that ended children took."""
+        return children.spent() + self._fresh.spent
 
     def _put_database_back(self) -> None:
         file, copy = self._database
@@ -206,36 +188,20 @@ class Server:
         shutil.copyfile(copy, file)
 
 
-def _spent() -> float:
-    """Return the seconds of the processor that ended children took."""
-    times = os.times()
-    return times.children_user + times.children_system
-
-
 def _parts(tests: list[str]) -> list[list[str]]:
-    """Part the tests of the likeliest file from the rest: to collect all takes long."""
-    file = tests[0].partition("::")[0] if tests else ""
-    at = next((at for at, name in enumerate(tests) if not name.startswith(f"{file}::")), 0)
-    return [part for part in (tests[:at], tests[at:]) if part]
-
-
-def _wait(child: int, out: int, limit: float) -> tuple[int, str]:
-    """Wait for a child to write or to end, and make sure that nothing of it is left."""
-    ready, _, _ = select.select([out], [], [], limit)
-    by = os.read(out, 4096).decode() if ready else ""
-    if not ready:
-        os.killpg(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-    return (os.waitstatus_to_exitcode(status) if ready else -1), by
-
-
-def _first_failed(said: str) -> str:
-    for line in said.splitlines():
-        if line.startswith(("FAILED ", "ERROR ")):
-            return line.split(" ", 1)[1].split(" - ", 1)[0]
-    return "start of pytest"
+    """Part the tests by files, the likeliest file alone, then the next two, then four: to collect
+    all of them takes longer than to run those that notice a mutant.
+    """
+    files: dict[str, list[str]] = {}
+    for name in tests:
+        files.setdefault(name.partition("::")[0], []).append(name)
+    listed = [*files.values()]
+    parts: list[list[str]] = []
+    while listed:
+        size = 2 ** len(parts)
+        parts.append([name for file in listed[:size] for name in file])
+        listed = listed[size:]
+    return parts
 
 
 def _forget_templates() -> None:
