@@ -13,7 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import warnings
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import pytest
 
@@ -32,7 +32,7 @@ LATE_IMPORTS = (
 
 
 class Fresh:
-    """The process, as others see it."""
+    """The process, as others see it. It ends with the process that started it."""
 
     def __init__(self, environ: dict[str, str]) -> None:
         self.spent = 0.0
@@ -43,10 +43,16 @@ class Fresh:
         )  # fmt: skip
         self._ask({"modules": _modules_of_others()})
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._process.communicate()
+
     def run(self, words: list[str], database: str, limit: float) -> tuple[int, str]:
         """Run pytest up to the first failure; return how it ended, and the test that failed.
 
-        It begins with a copy of the database, and makes one if there is no file of that name.
+        Tests begin with a copy of the file `database`; if there is none, the migrations make one.
         """
         answer = self._ask({"words": words, "database": database, "limit": limit})
         self.spent = answer["spent"]
