@@ -39,12 +39,15 @@ def list_marks(
     """Return the marks of a packet. ``diagnostics`` are the stored ones, as JSON; ``findings`` is
     None until they are made.
     """
-    state = INVALID if not valid else WARNING if _warns(diagnostics) else VALID
+    state = find_state(valid=valid, diagnostics=diagnostics)
     return [state, WAITING] if findings is None else [state, *list_findings(findings)]
 
 
-def _warns(diagnostics: str) -> bool:
-    return '"severity":"warning"' in diagnostics
+def find_state(*, valid: bool, diagnostics: str) -> Mark:
+    """Return the mark that every packet has."""
+    if not valid:
+        return INVALID
+    return WARNING if '"severity":"warning"' in diagnostics else VALID
 
 
 def list_findings(findings: Iterable[Mapping[str, Any]]) -> list[Mark]:

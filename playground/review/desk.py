@@ -16,6 +16,7 @@ from auditlog.log import packet as packets
 from auditlog.models import Packet
 from auditlog.search.explain import explain
 from playground.audit import metadata
+from playground.audit.marks import Mark, find_state
 from playground.display.message import FullMessage
 from playground.review import addresses, history, ranges
 from playground.review.forms import write_moment
@@ -42,6 +43,7 @@ class Row:
     leaf: int
     position: int
     packet: Packet
+    mark: Mark
     english: str
     state: str
 
@@ -114,6 +116,7 @@ def draw_rows(queue: Queue, leaves: Iterable[int]) -> list[Row]:
             packet.leaf,
             queue.positions[packet.leaf],
             packet,
+            find_state(valid=packet.valid, diagnostics=packet.diagnostics),
             FullMessage(packets.read(packet), packet.tokenizer).sentence,
             queue.states.get(packet.leaf, ""),
         )

@@ -144,6 +144,7 @@ const begin = (place, handed = null) => {
   };
 
   const rest = () => {
+    if (!job.id) return "Nothing was stored.";
     const done = `${number(job.at)} of ${number(job.file.size)} bytes imported`;
     return `${done}, up to line ${number(job.line)}. The packets counted so far are stored.`;
   };

@@ -255,7 +255,10 @@ def test_a_file_that_is_not_the_utf_16_it_says_is_not_imported(
     page.locator("#import-file").set_input_files(payload("shell.log", content))
     page.get_by_role("button", name="Import file", exact=True).click()
 
-    expect(page.locator(".import-words")).to_contain_text("shell.log is not valid UTF-16.")
+    words = page.locator(".import-words")
+    expect(words).to_contain_text("shell.log is not valid UTF-16.")
+    expect(words).to_contain_text("Nothing was stored.")
+    expect(words).not_to_contain_text("counted so far")
 
 
 def test_a_file_is_imported_without_javascript(bare: Page, server: Installation) -> None:

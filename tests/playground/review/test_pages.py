@@ -1,5 +1,6 @@
 """A search as a queue, whose address has its whole state."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,10 +15,13 @@ from auditlog.models import Packet
 from playground.review import queue
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
-from tests.playground.review.conftest import BAD
+from tests.playground.review.conftest import BAD, GOOD
 from tests.playground.review.desk import fields, leaves, progress, read, shown, states
 
 pytestmark = pytest.mark.django_db
+
+WARNED = "REQ/TSK|g=042,t=1"
+"""A number with a leading zero."""
 
 
 @pytest.fixture
@@ -57,6 +61,22 @@ def test_each_search_has_a_link_to_its_review(
 
     assert 'href="/audit/review/?log=default&amp;q=is%3Ainvalid"' in page
     assert page.count('data-keys="R"') == 1
+
+
+def test_a_row_has_the_mark_of_its_packet(client: Client, ada: User) -> None:
+    append(*[Item(wire) for wire in (BAD, GOOD, WARNED)], sender=make_sender())
+
+    page = read(client, fields())
+
+    marks = re.findall(
+        r'<li class="(\w+)".*?class="mark" title="([^"]*)"[^>]*>(.)<', page, re.DOTALL
+    )
+    assert marks == [
+        ("warning", "Valid, with warnings", "▲"),
+        ("valid", "Valid", "●"),
+        ("invalid", "Invalid", "✖"),
+    ]
+    assert "2 · warning · nSLIP" in words(page)
 
 
 def test_a_queue_stays_as_it_was_opened(client: Client, ada: User, stored: list[Packet]) -> None:
