@@ -18,6 +18,8 @@ TEXTS = frozenset((
     "value", "payload", "data", "record", "stringvalue", "template", "exception", "error",
 ))  # fmt: skip
 """Keys of the text of a record, which some programs write twice."""
+MESSAGE_KEYS = TEXTS | {"wire", "packet"}
+"""Keys of a message."""
 
 
 class Cut(Struct, frozen=True, gc=False):

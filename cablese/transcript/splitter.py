@@ -26,7 +26,7 @@ from . import colors, encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .line_facts import begin_of
-from .log_lines import lead
+from .log_lines import lead, members
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
 from .log_lines.lines import LINE, Lines, Unfinished
@@ -126,6 +126,7 @@ class _Cutter:
         for line in earlier:
             table.note(line)
         self._each_line(self._detect_line)
+        self.messages = members.name_parties(self.text, self.messages)
         if not self.ignored and not earlier:
             return  # Most strings of a record have no heading.
         headings = Headings(self.text, self.ignored, earlier)

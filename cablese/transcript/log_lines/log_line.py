@@ -66,7 +66,7 @@ LEAD = re.compile(
 )
 """What a line begins with that hides where its message begins."""
 PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
-BRACKETED = re.compile(rf"(?<!#)(?<![-*+] )\[({NAME})\]")
+BRACKETED = re.compile(rf"(?<![\w#])(?<![-*+] )\[({NAME})\]")
 TRAILING = re.compile(rf"\s*\[({NAME})\]")
 PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
 CONTAINER = re.compile(

@@ -10,7 +10,7 @@ where as many columns are left as the first line names after it. The other colum
 import csv
 import re
 
-from cablese.transcript.cut import TEXTS, Cut
+from cablese.transcript.cut import MESSAGE_KEYS, Cut
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.line_facts import begin_of, end_of
 from cablese.transcript.records import record
@@ -26,7 +26,7 @@ MAX_HEAD = 1_000
 """Characters of a line that may name columns."""
 MAX_CELLS = 2_000
 """Characters before and after a message that are read as columns."""
-_KNOWN = TEXTS | record.TELLS | {"wire", "packet"}
+_KNOWN = MESSAGE_KEYS | record.TELLS
 """One of these is the name of a column."""
 
 
@@ -77,6 +77,8 @@ class Table:
         after = _cells(text[end:stop].removeprefix('"'), self._mark)[1:]
         if len(before) + 1 + len(after) != len(self.names):
             return NOTHING
+        if len(before) == 1 and not after and before[0].strip().lower() in MESSAGE_KEYS:
+            return NOTHING  # psql's \\x writes a name and a value on each line.
         column = self.names[len(before)]
         others = [*self.names[: len(before)], *self.names[len(before) + 1 :]]
         members = {

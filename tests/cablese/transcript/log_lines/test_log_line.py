@@ -28,6 +28,7 @@ from cablese.transcript.log_lines import log_line
         ("general | ", None, None),
         ("7 | planner-1 | ", None, None),
         ("[thread-1] ", None, None),
+        ("Task bus.send[abc] succeeded in 0.1s: ", None, None),
     ],
 )
 def test_it_names_sender_and_recipient(
