@@ -71,6 +71,9 @@ PASSED = re.compile(
 PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
+FORM = re.compile(r"(?:\A|[?&\s\"'])[A-Za-z_][\w.-]{0,39}=\Z")
+"""The name of a member of a form or of a query string before a message."""
+NEXT_OF_FORM = re.compile(r"&[A-Za-z_][\w.-]{0,39}=|\sHTTP/\d")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
@@ -105,6 +108,8 @@ def find(
     printed = text[max(line, start - MAX_PRINTED) : start]
     if is_told and (stop := _sentence_end(codec, wire)) is not None:
         return start + stop
+    if printed.endswith("=") and (stop := _member_end(codec, wire, printed)) is not None:
+        return start + stop
     is_member, is_passed = _is_member(printed), _is_passed(printed)
     for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
         if codec.decode(wire[:at]).valid:
@@ -130,6 +135,13 @@ def _sentence_end(codec: Codec, wire: str) -> int | None:
         if is_end and codec.decode(wire[:at]).valid:
             return at
     return None
+
+
+def _member_end(codec: Codec, wire: str, before: str) -> int | None:
+    """Return where a message ends that is a member of a form or of a query string."""
+    following = NEXT_OF_FORM.search(wire) if FORM.search(before) else None
+    is_end = following is not None and codec.decode(wire[: following.start()]).valid
+    return following.start() if following is not None and is_end else None
 
 
 def _is_member(before: str) -> bool:

@@ -43,7 +43,7 @@ SPACES = frozenset(("", " ", "\t", "\r", "\n"))
 """What is after a quote that opens nothing."""
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 OPENERS = {closer: opener for opener, closer in BRACKETS.items()}
-BEFORE = frozenset(" \t\r\n=()[]{,:;>|*~\"'`-+/")
+BEFORE = frozenset(" \t\r\n=()[]{,:;<>|*~\"'`-+/")
 AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_/")
 
 

@@ -65,11 +65,17 @@ ENDINGS: tuple[Ending, ...] = (
     Ending("Jira: code", "{code}", "{code}", "{}"),
     Ending("Jira: code with a language", "{code:text}", "{code}", "{}"),
     Ending("Jira: no format", "{noformat}", "{noformat}", "{}"),
+    Ending("a line break in HTML", "", "<br>", "<"),
     Ending("a link in Markdown", "[", "](http://bus/42)", "[]"),
     Ending("German quotes", "„", "“", "„“”"),
     Ending("quotes in HTML", "&quot;", "&quot;", "&"),
     Ending("the next member in Java", "Message{id=42, wire=", ", from=planner}", "{}= ,"),
     Ending("the next member in Go", "&{Wire:", " From:planner}", "{} "),
+    Ending("the next member in Rust", 'Message { wire: "', '", from: "planner" }', '"\\'),
+    Ending("the next member in Ruby", '{:wire=>"', '", :from=>"planner"}', '"\\'),
+    Ending("a string in Erlang", '#{wire => <<"', '">>, from => planner}', '"\\'),
+    Ending("the next member of a form", "wire=", "&from=planner", "&"),
+    Ending("a query string", "POST /send?wire=", "&from=planner HTTP/1.1", "&"),
     Ending("how much is missing", "", " <truncated 200 bytes>", " <>"),
     Ending("that it is not whole", "", " [truncated]", " []"),
     Ending("spaces", "", "   ", ""),
@@ -87,6 +93,8 @@ BETWEEN = (
     " • ",
     ' "',
     " took=12ms ",
+    "<br>",
+    "<br />",
 )
 """What may be between two messages of one line."""
 

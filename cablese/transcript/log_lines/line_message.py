@@ -28,7 +28,7 @@ from .lines import Lines, NextLine
 from .table import Table
 
 CLOSING_TAG = re.compile(
-    r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]"
+    r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|<br\s?/?>|\[/\w{1,10}\]"
     # What ends a turn of a model, unless it is a value.
     r"|(?<![=:|,])(?:<\|(?:im_end|eo[tm]_id|end|endoftext|end_of_text)\|>|<end_of_turn>|</s>)"
     r"(?=\s*\Z)"
@@ -60,8 +60,8 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
-"""Before a remark and the next column is a space, and a tag that closes begins with a bracket. An
+MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
+"""Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
 MAX_TAGGED = 4_096

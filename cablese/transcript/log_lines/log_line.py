@@ -15,6 +15,7 @@ from typing import Any
 
 from cablese.json import jsontext
 from cablese.transcript import times
+from cablese.transcript.cut import MESSAGE_KEYS
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.quoting import TAG
 from cablese.transcript.records import record
@@ -48,10 +49,10 @@ ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
 TWO_WAY = re.compile(r"<--?>|<=>|↔")
 SENT_TO = re.compile(
-    rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|"
+    rf"(?:\A|[\]|>)-])\s*(?:[Ff]rom\s+({NAME})\s+to\s+({NAME})\s*:?|"
     rf"({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
 )
-TO = re.compile(rf"\bto\s+(?:the\s+)?({NAME})\s*:\s*\Z")
+TO = re.compile(rf"\b[Tt]o\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 CHAT = re.compile(
     rf"<[@+%~& ]?({NAME})>\s*\Z"
     rf"|(?:^|[\s\]>|*_-])[*_]{{0,3}}({NAME})[*_]{{0,3}}\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
@@ -90,6 +91,20 @@ MEMBER = re.compile(
     r"""("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)"""
 )
 """A member of a record that is not clean JSON."""
+AS_MEMBER = re.compile(
+    r"""(?<![.-])\b(\w{1,40})["']?(?:\s{0,2}(?:=>|[:=])\s{0,2}|\s(?="))(?:<<)?["']?\Z"""
+)
+"""What is before a message that is a member of a printed object, and its key."""
+PARTY = re.compile(
+    r"""(?<![\w.@-])(?:(:)|["']|)(from|sender|agent|author|to|recipient|receiver)["']?"""
+    rf"""(?:\s{{0,2}}(?:=>|[:=])|(?(1)(?=\s")|(?!)))\s{{0,2}}(?:"({NAME})"|'({NAME})'"""
+    rf"""|({NAME})(?=\s{{0,2}}[,;|)}}\]]|\s+["':]?\w+["']?\s?[:=]))""",
+    re.IGNORECASE,
+)
+"""A member of it that names a party: `from: "planner"`, `:to=>"executor"`, `From = planner,`."""
+KEYS = tuple(MESSAGE_KEYS)
+MAX_KEY = 48
+"""Characters before a message that may name its member."""
 STEP = re.compile(
     rf"""\s*(?:<\d{{1,3}}>\d?\s*|\[[^\[\]|]{{1,80}}\]:?\s*|(?:{ANY_LEVEL})\b[\s:|-]*
     |{NAME}(?:\[\d+\])?:\s+|[-–—|]\s+|{NAME}\s*(?:->|→|=>)\s*{NAME}:?\s+
@@ -134,6 +149,8 @@ def read(before: str, after: str = "") -> Facts:
     time, place = times.find(before) or (None, None)
     remainder = before if place is None else f"{before[: place.start]} {before[place.end :]}"
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    if _is_member(before):
+        members = (*members, dict(_parties(before)), dict(_parties(after)))
     stated = [record.flatten(member) for member in members if member]
     pairs = record.collect(stated, free=stated)
     attributes = pairs.attributes | _attributes(remainder, before, after)
@@ -238,6 +255,20 @@ def _logger(text: str, level: str | None) -> str | None:
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
     for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
         yield key, value[1:-1] if value[0] in "\"'" and len(value) > 1 else value
+
+
+def _is_member(before: str) -> bool:
+    """Return whether a message is a member of a printed object."""
+    stem = before[-MAX_KEY:].rstrip(" \"'<:=>")
+    if not stem.lower().endswith(KEYS):  # as most lines
+        return False
+    key = AS_MEMBER.search(before, max(0, len(before) - MAX_KEY))
+    return key is not None and key[1].lower() in MESSAGE_KEYS
+
+
+def _parties(text: str) -> Iterator[tuple[str, str]]:
+    for _, key, *values in PARTY.findall(text):
+        yield key, "".join(values)
 
 
 def _trailing_object(text: str) -> list[dict[str, Any]]:

@@ -30,18 +30,26 @@ MAX_LINE = 400
 """Characters of a line that may be a member."""
 MAX_LEAD = 80
 """Characters before a message on its line that may name its member."""
-_KEY = r"""([ \t]*[-*](?=[ \t]))?[ \t]*["']?([@A-Za-z_][\w.@-]{0,40})["']?[ \t]*"""
-_MEMBER = re.compile(rf"{_KEY}(:(?=[ \t]|\Z)|=|(?<=[ \t])\|(?=[ \t]))[ \t]*(.*)")
-_LEAD = re.compile(rf"""{_KEY}([:=|])[ \t]*["'`]?()""")
+_KEY = (
+    r"""([ \t]*(?:[-*](?=[ \t])|[\[(]*[{]))?[ \t]*"""
+    r"""(?:["']([@A-Za-z_][\w.@-]{0,40})["']|\[([@A-Za-z_][\w.@-]{0,40})\]"""
+    r"""|([@A-Za-z_][\w.@-]{0,40}))[ \t]*"""
+)
+_MEMBER = re.compile(rf"{_KEY}(=>?|:(?=[ \t]|\Z)|(?<=[ \t])\|(?=[ \t]))[ \t]*(.*)")
+_LEAD = re.compile(rf"""{_KEY}(=>?|[:|])[ \t]*["'`]?()""")
 _BLOCK = re.compile(r"[|>][+-]?")
 """What a key of YAML has instead of its value, which is indented below it."""
 _AFTER = " \t\r\"'`,"
-"""What may follow a message on its line."""
+"""What may follow a value on its line."""
+_CLOSERS = f"{_AFTER}}})]"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class _Member(Struct, frozen=True, gc=False):
-    """A member, where its line begins, and the columns of its key and of its mark."""
+    """A member, where its line begins, and the columns of its key and of its mark.
+
+    An item, or what a bracket opens before, begins a record. What one closes after is the last.
+    """
 
     start: int
     key: str
@@ -49,6 +57,7 @@ class _Member(Struct, frozen=True, gc=False):
     column: int
     mark: int
     is_item: bool
+    is_last: bool
 
 
 def name_parties(text: str, cuts: list[Cut]) -> list[Cut]:
@@ -76,16 +85,17 @@ def _own(text: str, cut: Cut) -> _Member | None:
         member = _member(text, next(around, Span(0, 0)))
         return member if member is not None and _BLOCK.fullmatch(member.value) else None
     match = _LEAD.fullmatch(lead)
-    if match is None or text[end : _line(text, end).end].strip(_AFTER):
+    after = text[end : _line(text, end).end].strip(_AFTER)
+    if match is None or after.strip(_CLOSERS):
         return None
-    return _make(start, match)
+    return _make(start, match, is_last="}" in after)
 
 
 def _read(text: str, cut: Cut, own: _Member, begins: Sequence[int]) -> Facts:
     """Return what the members of the record of a message state."""
     if own.key.lower() not in MESSAGE_KEYS and is_party(own.key):
         return Facts(sender=own.key) if own.value else NOTHING
-    below = _below(text, end_of(cut))
+    below: Iterable[Span] = () if own.is_last else _below(text, end_of(cut))
     if own.value:
         below = dropwhile(lambda line: _indent(text, line) > own.column, below)
     above = () if own.is_item else _above(text, own.start)
@@ -115,6 +125,8 @@ def _siblings(
         member = _member(text, line)
         if member is None:
             return
+        if member.is_last and not ends:
+            return
         is_aligned = is_aligned and member.value != "" and member.mark == own.mark
         if member.column > column and not is_aligned:
             continue
@@ -123,7 +135,7 @@ def _siblings(
         column = min(column, member.column)
         if member.value:
             yield member
-        if member.is_item:
+        if member.is_item or (ends and member.is_last):
             return
 
 
@@ -132,16 +144,20 @@ def _member(text: str, line: Span) -> _Member | None:
     return None if match is None else _make(line.start, match)
 
 
-def _make(start: int, match: re.Match[str]) -> _Member:
+def _make(start: int, match: re.Match[str], *, is_last: bool = False) -> _Member:
+    item, quoted, bracketed, plain, _, rest = match.groups()
+    content = rest.rstrip(_CLOSERS)
+    is_last = is_last or "}" in rest[len(content) :]
+    value = content if is_last else rest.rstrip(_AFTER)
     base = match.start()
-    value = match[4].rstrip(_AFTER)
     return _Member(
         start,
-        match[2],
+        quoted or bracketed or plain,
         value[1:] if value[:1] in ("'", '"') else value,
-        match.start(2) - base,
-        match.start(3) - base,
-        match[1] is not None,
+        max(match.start(2), match.start(3), match.start(4)) - base,
+        match.start(5) - base,
+        item is not None,
+        is_last,
     )
 
 

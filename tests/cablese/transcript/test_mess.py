@@ -127,6 +127,21 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
             '{"first":{"from":"a","msg":"REQ/TSK|g=1"},"second":{"from":"b","msg":"REQ/TSK|g=1"}}',
             [("a", None), ("b", None)],
         ),
+        (f"To executor: {TASK}", [(None, "executor")]),
+        (f"From planner to executor: {TASK}", [("planner", "executor")]),
+        # a member of an object that a program prints
+        (f'wire: "{TASK}" from: "planner" to: "executor"', [("planner", "executor")]),
+        (f"{{From:planner To:executor Wire:{TASK}}}", [("planner", "executor")]),
+        (f'%{{"wire" => "{AACP}", "from" => "planner"}}', [("planner", None)]),
+        (f'{{:wire=>"{TASK}", :from=>"planner"}}', [("planner", None)]),
+        (f'{{:wire "{AACP}", :from "planner"}}', [("planner", None)]),
+        (f'#{{wire => <<"{TASK}">>, from => planner}}', [("planner", None)]),
+        (f"Message {{ From = planner, Wire = {AACP} }}", [("planner", None)]),
+        (f"sender: planner | message: {AACP}", [("planner", None)]),
+        (f"wire={TASK}&from=planner&to=executor", [("planner", "executor")]),
+        (f'changed from: "a", to: "b" {TASK}', [(None, None)]),
+        (f"transition from: a, to: b, then {TASK}", [(None, None)]),
+        (f'msg: "{TASK}" went to "bus"', [(None, None)]),
         # what an object of a printed list states is true of its own message
         (
             f"[{{'role': 'a', 'text': '{TASK}'}}, {{'role': 'b', 'text': \"{AACP}\"}}]",

@@ -36,6 +36,14 @@ def parties(text: str) -> list[tuple[str | None, str | None]]:
         f"From: planner\r\nTo: executor\r\nMessage: {A}\r\n\r\nFrom: executor\r\nMessage: {B}\r\n",
         f"from: planner\nto: executor\npayload:\n  wire: {A}\n---\nfrom: executor\nwire: {B}\n",
         f"from: planner\nwire: |\n  {A}\nto: executor\n---\nexecutor: |-\n  {B}\n",
+        (
+            f"[{{'from': 'planner',\n  'to': 'executor',\n  'wire': '{A}'}},\n"
+            f" {{'wire': '{B}',\n  'from': 'executor'}}]\n"
+        ),
+        (
+            f"Array\n(\n    [from] => planner\n    [wire] => {A}\n    [to] => executor\n)\n"
+            f"Array\n(\n    [from] => executor\n    [wire] => {B}\n)\n"
+        ),
     ],
 )
 def test_the_other_members_of_a_record_name_its_parties(text: str) -> None:
@@ -70,6 +78,11 @@ def test_members_state_times_and_attributes_too() -> None:
         f"- from: planner\n- wire: {A}\n",
         f"wire: {A}\n- from: planner\n",
         f"source: bus.log\nfrom: planner\n{A}\n",
+        f"{{'from': 'planner'}}\n'wire': '{A}'\n",
+        f"'to': 'lost',\n'from': 'planner'}},\n'wire': '{A}'\n",
+        f"{{'wire': '{A}'}},\n{{'from': 'planner'}}\n",
+        f"{{'wire': '{A}'}}\n'from': 'planner'\n",
+        f"{{'wire': '{A}',\n 'id': 'x'}}\n'from': 'planner'\n",
         f"from: planner\nold: |\n  lost\n{A}\n",
         f"from: planner\n{'x' * 500}: 1\nwire: {A}\n",
         f"from: planner\nwire:{' ' * 90}{A}\n",
