@@ -34,3 +34,8 @@ def test_it_reads_what_it_wrote(numbers: list[int]) -> None:
 def test_it_refuses_other_texts_and_too_many_numbers(text: str) -> None:
     with pytest.raises(ranges.BadRanges):
         ranges.read(text, limit=10)
+
+
+def test_it_reads_no_further_than_the_limit() -> None:
+    with pytest.raises(ranges.BadRanges, match="The limit is 10 numbers"):
+        ranges.read("1-9,20-29,30,x", limit=10)
