@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from tests.mutation.coverage_map import CoverageMap
@@ -13,7 +13,8 @@ from tests.rooms import ROOT
 
 BUDGET = 20.0
 """Seconds of tests for one mutant, as the map measured them. A mutant that all of them let pass has
-survived. The likeliest tests have half as much of their own, so that they leave room for others."""
+survived. The likeliest tests, those of the room, and the others have half of it each, so that none
+take the time of others."""
 GUARDS = (
     "tests/playground/rest/test_rights.py",
     "tests/playground/accounts",
@@ -119,8 +120,7 @@ class Selection:
                 name not in room, name in guards, self._map.seconds[name], name,
             ),
         )  # fmt: skip
-        at = sum(name in first for name in ranked)
-        return [*self._within(ranked[:at], BUDGET / 2), *self._within(ranked[at:], BUDGET)]
+        return list(self._within(ranked, lambda name: (name in first, name in room)))
 
     def is_imported(self, mutant: Mutant) -> bool:
         """Return whether the code that a mutant changes runs when its module is imported."""
@@ -128,13 +128,14 @@ class Selection:
             mutant.path, self._lines(mutant)
         )
 
-    def _within(self, tests: list[str], budget: float) -> Iterator[str]:
-        spent = 0.0
+    def _within(self, tests: Iterable[str], group_of: Callable[[str], object]) -> Iterator[str]:
+        """Yield the tests for which the time of their group is enough."""
+        spent: dict[object, float] = defaultdict(float)
         for name in tests:
-            spent += self._map.seconds[name] + 0.003
-            if spent > budget:
-                return
-            yield name
+            group = group_of(name)
+            spent[group] += self._map.seconds[name] + 0.003
+            if spent[group] <= BUDGET / 2:
+                yield name
 
     def _lines(self, mutant: Mutant) -> set[int]:
         """Return the lines that run what a mutant changes."""

@@ -289,12 +289,15 @@ def test_every_page_is_tried_first_for_a_permission() -> None:
     assert Selection(coverage, {path: source}).choose(mutant) == [right, room]
 
 
-def test_likely_tests_leave_time_for_others() -> None:
+@pytest.mark.parametrize(
+    "first", [ESCAPES[0], "tests/playground/display/test_plan_diagram.py"], ids=["likely", "room"]
+)
+def test_no_tests_take_the_time_of_others(first: str) -> None:
     coverage, path = CoverageMap(), "templates/display/_plan.html"
-    hostile = {f"{ESCAPES[0]}::t{at}": 3.0 for at in range(9)}
-    other = "tests/playground/display/test_plan_diagram.py::t"
+    many = {f"{first}::t{at}": 3.0 for at in range(9)}
+    other = "tests/playground/workbench/test_plan.py::t"
     coverage.add(
-        {"tests": hostile | {other: 0.1}, "lines": {path: {"0": [*range(10)]}}, "imported": {}}
+        {"tests": many | {other: 0.1}, "lines": {path: {"0": [*range(10)]}}, "imported": {}}
     )
     [mutant] = make_hand({path: "{{ a }}"})
 
