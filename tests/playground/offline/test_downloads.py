@@ -1,4 +1,4 @@
-"""What is downloaded for the browser: no download waits forever, and all are as small as promised."""
+"""What is downloaded for the browser: no download waits forever, and all are small enough."""
 
 import shutil
 import subprocess

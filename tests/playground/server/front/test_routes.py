@@ -2,7 +2,16 @@
 
 import pytest
 
-from playground.server.front.routes import HEAVY, KEYED, STORED, Kind, kind_of
+from auditlog.ingest.body import STREAM_LIMIT
+from playground.server.front.routes import (
+    HEAVY,
+    KEYED,
+    LIMIT,
+    STORED,
+    Kind,
+    kind_of,
+    route_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,3 +30,16 @@ from playground.server.front.routes import HEAVY, KEYED, STORED, Kind, kind_of
 )
 def test_a_request_waits_among_its_kind(method: str, path: str, size: int, kind: Kind) -> None:
     assert kind_of(method, path, size) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [
+        (KEYED, STREAM_LIMIT),
+        ("/api/v1/post/abc", STREAM_LIMIT),
+        ("/api/v1/decode", LIMIT),
+        ("/import/piece", LIMIT),
+    ],
+)
+def test_a_body_is_received_up_to_the_limit_of_its_route(path: str, limit: int) -> None:
+    assert route_of(path).limit == limit
