@@ -17,7 +17,7 @@ from auditlog.models import Packet, Rollup, RollupPosition, Source
 from auditlog.rollup import counting
 from auditlog.rollup.read import Span
 from auditlog.search.find import find
-from playground.statistics import chart, panels
+from playground.statistics import chart, panels, queries
 from playground.statistics.chart import Part
 from playground.statistics.scope import Scope
 from tests.auditlog.findings.following.steps import follow
@@ -204,3 +204,23 @@ def test_columns_stand_on_each_other_and_beside_each_other() -> None:
     left, right = chart.group([[Part("sent", 2), Part("json", 1)]])[0].boxes
     assert left.x + left.width < right.x
     assert left.height == 2 * right.height
+
+
+def test_a_link_has_its_query_whatever_signs_it_has() -> None:
+    scope = fill()
+    query = 'act:"a&log=x#y+z%41" \u00e9'
+
+    address = urlsplit(queries.link(scope, query))
+
+    assert parse_qs(address.query) == {"log": [scope.log.slug], "q": [query]}
+    assert address.fragment == ""
+
+
+def test_a_preset_keeps_the_source_whatever_signs_it_has(client: Client) -> None:
+    make_sender("a&days=90#b+c")
+
+    page = client.get(PAGE, {"source": "a&days=90#b+c"}).content.decode()
+
+    presets = [html.unescape(each) for each in re.findall(r'href="\?([^"]*days=[^"]*)"', page)]
+    assert [parse_qs(each)["source"] for each in presets] == [["a&days=90#b+c"]] * len(presets)
+    assert [parse_qs(each)["days"] for each in presets] == [["7"], ["30"], ["90"], ["all"]]

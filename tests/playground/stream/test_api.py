@@ -47,6 +47,14 @@ def read(client: Client, pad: dict[str, Any], query: str = "") -> Any:
     return client.get(f"/api/v1/pads/{pad['key']}{query}").json()
 
 
+def test_a_pad_ends_an_hour_after_it_was_opened(client: Client) -> None:
+    pad = opened(client)
+
+    began, ends = (datetime.fromisoformat(pad[name]) for name in ("opened", "expires"))
+
+    assert ends - began == timedelta(hours=1)
+
+
 def test_a_pad_is_opened_posted_to_read_and_closed(client: Client) -> None:
     pad = opened(client)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,3 +144,8 @@ def test_it_ends_soon_after_its_reader_may_read_no_longer(
 
     assert rest == [b"event: again\ndata: {}\n\n"]
     stream.close()
+
+
+def test_a_stream_is_stored_nowhere(pad: Pad) -> None:
+    with closing(respond(PadFeed(pad), None)) as response:
+        assert response.headers["Cache-Control"] == "no-store"

@@ -1,6 +1,8 @@
 """The pads of a process: secret addresses, an hour each, so many and no more."""
 
 import gc
+import threading
+from typing import Any
 
 import pytest
 
@@ -183,3 +185,22 @@ def test_only_the_last_that_ended_are_remembered(
     for key, _ in keys[1:]:
         with pytest.raises(Ended):
             pads.get(key)
+
+
+def test_a_pad_that_nobody_asks_for_is_swept_after_its_hour(
+    pads: Pads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    class Timer:
+        def __init__(self, seconds: float, _act: Any) -> None:
+            waits.append(seconds)
+
+        def start(self) -> None:
+            pass
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    pads.open("here")
+    pads.open("there")
+
+    assert waits == [LIFE]
