@@ -21,12 +21,12 @@ HOSTILE = "</script><script>alert(1)</script><!--<style>"
 
 
 class Elements(HTMLParser):
-    """The text of each script and style, by its ID or its name, and the policy."""
+    """The text of each script and style, by its ID or its name, and the policies."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found: dict[str, str] = {}
-        self.policy = ""
+        self.policy = self.referrer = ""
         self.tags: list[str] = []
         self._inside = ""
         self.feed(text)
@@ -36,6 +36,8 @@ class Elements(HTMLParser):
         self.tags.append(tag)
         if given.get("http-equiv") == "Content-Security-Policy":
             self.policy = given["content"] or ""
+        if given.get("name") == "referrer":
+            self.referrer = given["content"] or ""
         if tag in ("script", "style"):
             self._inside = given.get("id") or tag
             self.found[self._inside] = ""
@@ -50,6 +52,11 @@ class Elements(HTMLParser):
 
 def make(query: str = "", withheld: tuple[str, ...] = ()) -> Elements:
     return Elements(b"".join(Report(begin(query, withheld=withheld)).write()).decode())
+
+
+def test_it_tells_no_site_where_it_came_from() -> None:
+    fill(1)
+    assert make().referrer == "no-referrer"
 
 
 def test_its_policy_allows_only_its_own_script_and_style() -> None:
