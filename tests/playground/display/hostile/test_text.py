@@ -56,6 +56,13 @@ def test_several_messages_are_text(client: Client) -> None:
     check(client.get("/", {"text": TEXT}))
 
 
+def test_what_was_typed_to_filter_messages_is_text(client: Client) -> None:
+    page = check(client.post("/", {"text": TEXT, "filter": HOSTILE}))
+
+    typed = [given["value"] for _, given in Elements(page).found if given.get("id") == "filter"]
+    assert typed == [HOSTILE]
+
+
 @pytest.mark.parametrize("address", ["/", "/reading"])
 def test_a_comparison_is_text(client: Client, address: str) -> None:
     for number in range(2, len(WIRES)):
