@@ -69,6 +69,7 @@ def spell(tree: Tree) -> str:
         ("prio:<2", "prio=[None,2)"),
         ("score:>=7", "score=[7,None]"),
         ("score:>7", "score=(7,None]"),
+        ('score:>"7"', "score=(7,None]"),
         ("leaf:1..9", "leaf=[1,9]"),
         ("leaf:1..", "leaf=[1,None]"),
         ("leaf:..9", "leaf=[None,9]"),

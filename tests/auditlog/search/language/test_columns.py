@@ -80,6 +80,15 @@ def test_a_range_of_times_finds_exactly_what_is_in_it(
         assert holds(cuts, tokens) == inside, place
 
 
+def test_the_last_days_of_all_are_found() -> None:
+    first, last = datetime(9999, 12, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+    cuts = columns.sent_between(first, last)
+
+    for moment, inside in ((first, True), (last - timedelta(seconds=1), True), (last, False)):
+        tokens = columns.write(1, Item("", sent_at=moment.isoformat()))
+        assert holds(cuts, tokens) == inside
+
+
 def test_a_day_is_one_token_and_common_years_are_no_prefix() -> None:
     day = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -85,6 +85,8 @@ def test_it_finds_what_reading_everything_finds(seed: int) -> None:
     ("text", "span", "hint"),
     [
         ("goal:42 since:7d", (8, 16), "sent:>=7d"),
+        ("until:7d", (0, 8), "sent:<=2026-11-20"),
+        ("ts:7d", (0, 5), "sent:2026-11-20"),
         ("leaf:1..3", (0, 9), "Remove"),
         ("is:flagged", (0, 10), "Remove"),
         ("-is:sensitive", (1, 13), "Remove"),
