@@ -326,6 +326,17 @@ def test_nlip_gets_english_with_the_exact_terms_beside_it() -> None:
     assert message["Submessages"][0]["Content"]["goal"] == "42"
 
 
+def test_nlip_says_which_of_its_fields_only_describe_a_translation() -> None:
+    nlip = registry.get("nlip")
+    wire = translate_text("REQ/TSK|g=42,t=1", "nlip").wire
+
+    assert wire is not None
+    statement = nlip.state(nlip.decode(wire))
+
+    assert [place.key for place in statement.added] == ["format", "subformat", "content"]
+    assert "reason" not in statement.terms
+
+
 def test_sacp_carries_in_its_context_beside_what_stands_there() -> None:
     translation = translate_text("T|17|C|obj=FIND_HOTEL;next=book", "sacp")
     assert translation.wire == (

@@ -20,6 +20,7 @@ from auditlog.search.completion.cursor import locate
         ("act:(request OR re|", "value", "act", "re", (16, 18)),
         ("act:(request) re|", "word", "", "re", (14, 16)),
         ("act:( |", "value", "act", "", (6, 6)),
+        ("act:( |)x", "value", "act", "", (6, 6)),
         ("@au|", "value", "@", "au", (1, 3)),
         ("@|", "value", "@", "", (1, 1)),
         ('reason:"scope t|', "value", "reason", "scope t", (7, 15)),
