@@ -53,7 +53,6 @@ def test_keys_come_first_the_usual_ones_before_fields_and_attributes() -> None:
     assert inserts("attr.re|") == ["attr.region:"]
     assert inserts("tline.re|") == ["tline.res:"]
     assert suggest("a|").items[0].detail == "what a message does"
-    assert suggest("top|").items[0].detail == "topic"
 
 
 def test_values_come_by_frequency_with_their_counts() -> None:

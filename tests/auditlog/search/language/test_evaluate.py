@@ -42,6 +42,7 @@ def find(text: str, wires: Sequence[str] = CONVERSATION) -> list[int]:
         ('"scope too large"', [2]),
         ('"scope too l"*', [2]),
         ('"too scope"', []),
+        ('"scope is large"', []),
         ("@auth_*", [0, 1, 4]),
         ("goal:42 -act:request OR score:>=7", [1, 2, 4, 5]),
         ("has:reason", [2]),
