@@ -64,6 +64,21 @@ def test_a_lost_index_is_made_again() -> None:
     assert [*reindex.run()] == []
 
 
+def test_terms_that_a_packet_no_longer_has_are_forgotten() -> None:
+    append(Item("REQ/TSK|g=42"), Item("REQ/TSK|g=43"), sender=make_sender())
+    first, second = Packet.objects.select_related("log", "source").order_by("leaf")
+    empty_index()
+    with connection.cursor() as cursor:
+        old = reindex.terms_of(second)
+        index.write(cursor, [index.Entry(first.log_id, first.leaf, "nslip", old, counted=True)])
+    assert places("goal:43") == [0]
+
+    reindex.forget()
+    list(reindex.run())
+
+    assert (places("goal:42"), places("goal:43")) == ([0], [1])
+
+
 def test_it_continues_where_it_was_stopped_while_packets_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -214,3 +214,13 @@ def test_a_pad_that_was_quiet_for_long_takes_no_more_at_once(
     taken = pad.take([wire(at) for at in range(5)], now=NOW + 1_000)
 
     assert (taken.messages, taken.too_fast) == (3, 2)
+
+
+def test_what_is_gone_before_a_first_gap_is_told_apart_from_it(pad: Pad) -> None:
+    pad._lines.append(Gap(10, 4, "Rejected"))
+
+    first, *rest = pad.after(3)
+
+    assert isinstance(first, Gap)
+    assert (first.number, first.missing) == (6, 3)
+    assert rest == [Gap(10, 4, "Rejected")]

@@ -10,6 +10,8 @@ from django.test import Client
 
 from cablese import transcript
 from cablese.codec import Unencodable
+from cablese.message import Span
+from cablese.transcript.cut import TOO_MANY
 from playground.workbench import edits
 from playground.workbench.document import Reading
 from playground.workbench.edits import edit_field
@@ -148,3 +150,13 @@ def test_a_value_that_is_shown_shortened_stands_beside_whole(client: Client) -> 
     assert f'data-value="&quot;{"a" * 401}&quot;"' in page
     assert page.count("data-value") == 1
     assert "data-value" not in client.post("/reading", {"text": TEXT}).content.decode()
+
+
+def test_a_message_that_is_none_in_a_long_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = read(TEXT)
+    rest = transcript.Ignored(Span(0, len(TEXT)), TEXT, TOO_MANY)
+    nothing = transcript.Transcript((), (rest,), len(TEXT))
+    monkeypatch.setattr(edits, "split", lambda *_given, **_options: nothing)
+
+    with pytest.raises(Unencodable):
+        edit_field(reading, 3, "43")

@@ -218,3 +218,13 @@ def test_a_change_of_many_words_is_not_compared_word_by_word(words: int, *, kept
 
     assert [part.changed for part in before] == ([True, False, True] if kept else [True])
     assert [part.changed for part in after] == ([True, False, True] if kept else [True])
+
+
+@pytest.mark.parametrize("sides", [("a " * 500 + "end", "b"), ("b", "a " * 500 + "end")])
+def test_long_lines_are_compared_as_a_whole(sides: tuple[str, str]) -> None:
+    left, right = fixes._compared(*sides)
+
+    for parts, side in ((left, sides[0]), (right, sides[1])):
+        text = "".join(part.text for part in parts)
+        assert (text[:1], text[-1:]) == (side[:1], side[-1:])
+        assert all(part.changed for part in parts)

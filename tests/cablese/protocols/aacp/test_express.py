@@ -2,6 +2,7 @@
 
 import pytest
 
+from cablese import registry
 from cablese.translation.translate import JSON, translate_text
 
 
@@ -18,3 +19,12 @@ def test_only_text_and_integers_of_json_become_values_of_aacp(
 
     wire = None if written is None else f"FETCH|HR|return:A|p:1|aacp:1.1|result:{written}"
     assert translation.wire == wire
+
+
+def test_only_a_priority_is_one() -> None:
+    aacp = registry.get("aacp")
+
+    statement = aacp.state(aacp.decode("FETCH|HR|return:A|p:1|aacp:1.1|qty:2"))
+
+    assert statement.places["priority"].key == "p"
+    assert statement.extras["aacp.qty"] == "2"
