@@ -208,3 +208,8 @@ def test_a_key_that_ended_is_not_replaced(change: str) -> None:
         access.rotate_key(key.pk, grace=timedelta(hours=24))
 
     assert ApiKey.objects.count() == 1
+
+
+def test_a_source_is_named_after_a_person_as_far_as_there_is_room() -> None:
+    assert access.name_person(User(username="ada")) == "user:ada"
+    assert len(access.name_person(User(username="a" * 150))) == 100

@@ -167,6 +167,7 @@ def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_
         second.result()
     with pytest.raises(Stuck):
         committer.submit(insert_sources, ["c"])
+    assert pulse.read().fault == queue.SILENT
     release.set()
     until(lambda: names() == ["a"])
     until(lambda: committer._began is None)  # The commit is seen before the thread has ended it.

@@ -408,3 +408,11 @@ def test_what_a_target_requires_is_written_where_nothing_is_said(
     wire: str, to: str, written: str
 ) -> None:
     assert translate_text(wire, to).wire == written
+
+
+def test_an_error_is_a_failure() -> None:
+    tline = registry.get("tline")
+
+    outcomes = [tline.state(tline.decode(f"T|17|{kind}|obj=x")).outcome for kind in "EQ"]
+
+    assert outcomes == ["failed", None]

@@ -158,3 +158,10 @@ def test_the_exact_text_is_the_wire_without_colour() -> None:
         ("b", False),
     ]
     assert one.size == 21
+
+
+def test_a_form_is_shown_only_where_it_differs() -> None:
+    assert shown("REQ/TSK|t=1,g=042").is_rewritten
+    assert not shown("REQ/TSK|g=42,t=1").is_rewritten
+    assert not shown("nobody claims this").is_rewritten
+    assert shown("nobody claims this").advice == []

@@ -31,6 +31,7 @@ def test_a_row_has_the_states_after_its_message_and_marks_the_new_ones() -> None
     assert [cell.said for cell in drawn.rows[3].cells] == [
         "✖ failed", "✖ failed", "notified", "ready", "✖ failed"
     ]  # fmt: skip
+    assert {cell.tone for cell in drawn.rows[3].cells if cell.said == "✖ failed"} == {"error"}
     assert [cell.new for cell in drawn.rows[3].cells] == [True, True, False, False, True]
     assert [cell.since for cell in drawn.rows[3].cells] == [4, 4, 3, 2, 4]
     assert [cell.said for cell in drawn.rows[0].cells][-1] == "–"

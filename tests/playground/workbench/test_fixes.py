@@ -228,3 +228,19 @@ def test_long_lines_are_compared_as_a_whole(sides: tuple[str, str]) -> None:
         text = "".join(part.text for part in parts)
         assert (text[:1], text[-1:]) == (side[:1], side[-1:])
         assert all(part.changed for part in parts)
+
+
+def test_what_a_line_changes_begins_and_ends_with_a_whole_word() -> None:
+    left, right = fixes._compared("one two xa ya four", "one two xb yb four")
+
+    assert [part.text for part in left] == ["one two ", "xa", " ", "ya", " four"]
+    assert [part.text for part in right] == ["one two ", "xb", " ", "yb", " four"]
+    assert [part.text for part in fixes._compared("ab", "b")[0]] == ["ab"]
+
+
+def test_only_the_words_that_differ_are_compared() -> None:
+    same = "same " * 500
+
+    left, _ = fixes._compared(f"{same}xa", f"{same}xb")
+
+    assert [part.text for part in left if part.changed] == ["xa"]

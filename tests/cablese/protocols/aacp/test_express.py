@@ -24,7 +24,7 @@ def test_only_text_and_integers_of_json_become_values_of_aacp(
 def test_only_a_priority_is_one() -> None:
     aacp = registry.get("aacp")
 
-    statement = aacp.state(aacp.decode("FETCH|HR|return:A|p:1|aacp:1.1|qty:2"))
+    statement = aacp.state(aacp.decode("FETCH|HR|return:A|p:1|aacp:1.1|qty:2|of:1.1"))
 
     assert statement.places["priority"].key == "p"
-    assert statement.extras["aacp.qty"] == "2"
+    assert (statement.extras["aacp.qty"], statement.extras["aacp.of"]) == ("2", "1.1")
