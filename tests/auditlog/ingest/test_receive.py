@@ -316,3 +316,15 @@ def test_strict_refuses_every_one_of_equal_messages() -> None:
 
     assert [receipt["status"] for receipt in receipts] == [422, 422]
     assert not Packet.objects.exists()
+
+
+@pytest.mark.parametrize(("number", "waits"), [(0, False), (1, True)])
+def test_only_the_first_piece_may_be_refused_for_want_of_room(
+    number: int, monkeypatch: pytest.MonkeyPatch, *, waits: bool
+) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(writer, "submit", lambda _drafts, *, wait, after: asked.append(wait))
+
+    receive.Sent([], number)
+
+    assert asked == [waits]

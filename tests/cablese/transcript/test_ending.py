@@ -76,3 +76,12 @@ def test_forty_ends_of_an_invalid_message_are_tried(read: list[str]) -> None:
 
     assert _found(text) == text
     assert read == [text[: 9 + 6 * number] for number in range(40)]
+
+
+@pytest.mark.parametrize(("length", "ends"), [(300, True), (500, False)])
+def test_an_object_is_sought_only_near_a_message(length: int, *, ends: bool) -> None:
+    before = f"Message{{id=42, {'x' * length} wire="
+
+    found = _found(f"{before}{WIRE}, from=planner", is_alone=False)
+
+    assert (found == WIRE) == ends

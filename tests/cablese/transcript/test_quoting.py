@@ -96,3 +96,12 @@ def test_it_finds_where_a_bracket_closes(text: str, end: int | None) -> None:
 )
 def test_it_counts_closing_brackets_that_were_opened_before(text: str, count: int) -> None:
     assert quoting.unbalanced(text, 0, text.index("X"), len(text)) == count
+
+
+@pytest.mark.parametrize(("length", "ends"), [(20, True), (60, False)])
+def test_what_opens_markup_is_short(length: int, *, ends: bool) -> None:
+    text = f"{{code:{'x' * length}}}REQ/TSK|g=1{{code}}"
+
+    end = quoting.markup_end(text, 0, text.index("REQ"), len(text))
+
+    assert end == (text.rindex("{code}") if ends else None)

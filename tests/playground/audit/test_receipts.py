@@ -14,7 +14,7 @@ from django.test import Client
 from auditlog import access
 from auditlog.erasure.tables import Erasure
 from auditlog.log import logs
-from auditlog.models import Packet, Seed
+from auditlog.models import LogEnd, Packet, Seed
 from playground.audit import receipt_pace, receipt_text, receipts
 from playground.audit.receipt_text import Receipt, Unreadable
 from playground.audit.receipts import Check
@@ -242,6 +242,18 @@ def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> No
     with pytest.raises(Unreadable):
         receipts.check(receipt, reads=lambda log: log == "none")
     assert receipts.check(receipt, reads=lambda log: log == "other").verdict == "unknown"
+
+
+def test_a_hash_alone_is_looked_for_among_the_newest_leaves(
+    held: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (receipt,) = receipt_text.read(held["leaf_hash"])
+    after = LogEnd.objects.get(log__slug="default").size - held["leaf"]
+
+    monkeypatch.setattr(receipts, "NEWEST", after)
+    assert receipts.check(receipt, reads=lambda _log: True).leaf == held["leaf"]
+    monkeypatch.setattr(receipts, "NEWEST", after - 1)
+    assert receipts.check(receipt, reads=lambda _log: True).verdict == "unknown"
 
 
 def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:

@@ -11,6 +11,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from playground.server import static_storage
+
 
 @pytest.fixture
 def collected(tmp_path: Path, settings: Settings) -> Path:
@@ -53,3 +55,20 @@ def test_every_file_that_shrinks_has_its_compressed_form_beside_it(collected: Pa
     assert gzip.decompress(packed.read_bytes()) == script.read_bytes()
     assert brotli.decompress(smallest.read_bytes()) == script.read_bytes()
     assert smallest.stat().st_size < packed.stat().st_size < script.stat().st_size / 2
+
+
+def test_a_large_file_is_compressed_in_the_quick_way_alone(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(static_storage, "_BROTLI_LIMIT", 5_000)
+    settings.STATIC_ROOT = tmp_path
+    storage = static_storage.HashedFiles()
+    for name, size in (("small.js", 5_000), ("large.js", 5_001)):
+        (tmp_path / name).write_text("a" * size)
+
+    paths = {name: (storage, name) for name in ("small.js", "large.js")}
+    list(storage.post_process(paths))
+
+    packed = {path.name.split(".")[0]: path for path in tmp_path.glob("*.js.br")}
+    assert packed.keys() == {"small"}
+    assert len(list(tmp_path.glob("large.*.js.gz"))) == 1

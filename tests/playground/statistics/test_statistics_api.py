@@ -6,6 +6,7 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.rollup import counting
+from playground.statistics import api
 from tests.auditlog.findings.following.steps import follow
 from tests.auditlog.sending import append, make_sender
 from tests.playground.audit.api.requests import get, make_key, refused
@@ -107,3 +108,16 @@ def test_a_key_reads_its_own_log_with_the_read_scope(client: Client) -> None:
     assert get(client, "statistics", own).json()["log"] == "second"
     assert get(client, "statistics", own, log="default").status_code == 403
     assert client.get("/api/v1/statistics").status_code == 401
+
+
+def test_values_beyond_the_limit_are_one_row(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "MOST_ROWS", 2)
+    names = ("a", "a", "a", "b", "b", "c", "d")
+    append(*[Item("REQ/TSK|g=1", from_=name) for name in names], sender=make_sender("bot"))
+    follow()
+
+    rows = get(client, "statistics?by=from", key).json()["rows"]
+
+    assert [(row["value"], row["packets"]) for row in rows] == [("a", 3), ("b", 2), (None, 2)]
