@@ -323,7 +323,7 @@ def test_only_the_first_piece_may_be_refused_for_want_of_room(
     number: int, monkeypatch: pytest.MonkeyPatch, *, waits: bool
 ) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(writer, "submit", lambda _drafts, *, wait, after: asked.append(wait))
+    monkeypatch.setattr(writer, "submit", lambda _drafts, wait, **_more: asked.append(wait))
 
     receive.Sent([], number)
 
