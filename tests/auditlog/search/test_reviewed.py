@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from auditlog import review
 from auditlog.models import Log, LogEnd, Packet, Review
+from auditlog.search.engine import postgresql
 from auditlog.search.find import find_leaves
 from tests.auditlog.search.packets import CONVERSATION, places, put
 
@@ -72,3 +73,16 @@ def test_what_was_found_at_a_size_of_the_log_stays_found(query: str) -> None:
     assert before == leaves(size) == [5, 4, 3, 2, 1]
     assert leaves(LogEnd.objects.get(log=log).size) == [9, 5, 4, 3, 2, 0]
     assert leaves(3) == [2, 1, 0]
+
+
+def test_each_is_found_once_however_the_log_is_walked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put(CONVERSATION)
+    ada = User.objects.create_user("ada")
+    for packet in Packet.objects.filter(leaf__in=(0, 3, 5)):
+        review.mark(packet=packet, state="flagged", note="", who=ada)
+    monkeypatch.setattr(postgresql, "_WALK", 1)
+
+    assert places("is:flagged") == [5, 3, 0]
+    assert places("is:flagged leaf:1..4") == [3]

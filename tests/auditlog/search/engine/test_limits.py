@@ -28,10 +28,15 @@ def test_the_first_leaves_are_found(
 
 
 @pytest.mark.parametrize("walk", [1, 4_096])
-def test_hits_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch, walk: int) -> None:
+@pytest.mark.parametrize("expression", [ALWAYS, Phrase(("!proto=ns",), prefix=True)])
+def test_hits_are_counted_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch, expression: Expression, walk: int
+) -> None:
     monkeypatch.setattr(postgresql, "_WALK", walk)
     put(CONVERSATION)
     log = Log.objects.get(slug="default")
 
-    for counted in range(2, 8):
-        assert engine.find(log, ALWAYS, 1, counted=counted) == ([5], min(counted, 6))
+    for counted in range(4, 8):
+        for limit in (1, 3):
+            found = engine.find(log, expression, limit, counted=counted)
+            assert found == ([5, 4, 3][:limit], min(counted, 6))
