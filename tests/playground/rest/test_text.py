@@ -16,7 +16,7 @@ def test_a_text_has_at_most_as_many_messages_as_the_limit(monkeypatch: pytest.Mo
         text.decode_text(4 * WIRE, "auto", None)
 
     assert len(messages) == 3
-    assert refused.value.status == 413
+    assert (refused.value.status, refused.value.more["limit"]) == (413, 3)
     assert "The text has 4 messages. The limit is 3." in str(refused.value)
 
 

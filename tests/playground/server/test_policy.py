@@ -15,7 +15,7 @@ from auditlog.ingest.repeats import idempotency
 from auditlog.search import find
 from playground import settings
 from playground.accounts import sessions
-from playground.audit import importing
+from playground.audit import importing, receipts
 from playground.http import throttle
 from playground.nlip import server_agent
 from playground.stream import pad, pads
@@ -62,6 +62,7 @@ LIMITS = [
     (review, "NOTE_LIMIT", 10_000),
     (find, "MAX_LIMIT", 1_000),
     (importing, "CHUNK_LIMIT", 8 * MIB),
+    (receipts, "NEWEST", 100_000),
     (sessions, "IDLE", timedelta(hours=8)),
     (throttle, "BURST", 60),
     (throttle, "PACE", 1.0),
