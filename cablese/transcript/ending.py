@@ -28,7 +28,7 @@ REMARK = re.compile(
     r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
     | \[[^\[\]]*\]?(?:\s|\Z)                      # [200]
     | [{].*                                        # {"service":"bus"}
-    | (?:\#|//|--|<-|->|=>|<=|←|→|\.\.|…|;).*      # a comment, an arrow
+    | (?:\#|//|\*/|--|<-|->|=>|<=|←|→|\.\.|…|;).*  # a comment, an arrow
     | \|(?!\s*[A-Za-z_][\w-]*\s*:).*               # the next cell of a table
     | [│┃║].*                                      # and of one that is drawn
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms

@@ -48,6 +48,7 @@ ENDINGS: tuple[Ending, ...] = (
     Ending("a pair", "", " took=12ms", " "),
     Ending("an arrow", "", " <- 200 OK", " <"),
     Ending("a comment", "", " # the first one", " #"),
+    Ending("the end of a comment", "/* ", " */", "* "),
     Ending("a drawn cell", "│ ", " │ ok │", "│ "),
     Ending("the place in the program", "", "    src/bus.py:13", " "),
     Ending("a time", "", "   10:00:01", " "),

@@ -128,7 +128,7 @@ UNNAMED = frozenset((
     "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
     "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
     "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
-    "for", "with", "tx", "rx", "observation",
+    "for", "with", "tx", "rx", "observation", "inst",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -138,6 +138,7 @@ THREAD = re.compile(
     ),
     re.IGNORECASE,
 )
+FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
 CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 
@@ -171,9 +172,9 @@ def read(before: str, after: str = "") -> Facts:
 
 
 def is_party(name: str) -> bool:
-    """Return False for the names that programs give to threads, streams, and files."""
+    """Return False for the names that programs give to threads, streams, files, and errors."""
     is_word = name.lower() in UNNAMED or name.upper() in LEVELS
-    return not is_word and THREAD.fullmatch(name) is None
+    return not is_word and THREAD.fullmatch(name) is None and FAULT.fullmatch(name) is None
 
 
 def read_parties(text: str) -> tuple[str | None, str | None]:

@@ -69,3 +69,44 @@ def test_a_name_on_the_line_of_the_message_has_precedence() -> None:
 def test_a_chat_in_the_colors_of_a_terminal_has_senders() -> None:
     text = "\x1b[32mmaria 09:41\x1b[0m\nhello\n\x1b[32mplanner 09:42\x1b[0m\nREQ/TSK|g=1,t=1"
     assert senders(text) == ["planner"]
+
+
+RULE = "-" * 80
+ONE, TWO = "REQ/TSK|g=12,t=1", "FETCH|HR|return:A|p:1|aacp:1.1"
+
+
+def parties(text: str) -> list[tuple[str | None, str | None]]:
+    return [(cut.facts.sender, cut.facts.recipient) for cut in split(text).messages]
+
+
+def test_headings_that_autogen_prints_name_both_parties() -> None:
+    text = f"planner (to executor):\n\n{ONE}\n\n{RULE}\nexecutor (to planner):\n\n{TWO}\n\n{RULE}\n"
+    assert parties(text) == [("planner", "executor"), ("executor", "planner")]
+
+
+def test_one_heading_that_autogen_prints_is_enough_and_ends_at_its_rule() -> None:
+    text = f"planner (to executor):\n\n{ONE}\n\nlater\n\n{TWO}\n\n{RULE}\n{ONE}\n"
+    assert parties(text) == [("planner", "executor"), ("planner", "executor"), (None, None)]
+
+
+def test_titles_of_its_console_name_the_sender() -> None:
+    title = "---------- TextMessage ({}) ----------"
+    text = f"{title.format('planner')}\n{ONE}\n\n{title.format('executor')}\n{TWO}\n"
+    assert senders(text) == ["planner", "executor"]
+
+
+@pytest.mark.parametrize(
+    "line", ["---------- Results (3) ----------", "see (to do):", "---------- planner ----------"]
+)
+def test_other_titles_name_nobody(line: str) -> None:
+    assert senders(f"{line}\n{ONE}\n") == [None]
+
+
+def test_a_heading_that_autogen_prints_holds_in_the_next_piece_of_a_file() -> None:
+    first = split(f"planner (to executor):\n\n{ONE}\n", final=False)
+
+    cuts = split(f"\n{TWO}\n\n{RULE}\n{ONE}\n", context=first.context).messages
+
+    assert [(cut.facts.sender, cut.facts.recipient) for cut in cuts] == [
+        ("planner", "executor"), (None, None),
+    ]  # fmt: skip

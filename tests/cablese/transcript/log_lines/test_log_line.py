@@ -28,6 +28,9 @@ from cablese.transcript.log_lines import log_line
         ("general | ", None, None),
         ("7 | planner-1 | ", None, None),
         ("[thread-1] ", None, None),
+        ("[INST] ", None, None),
+        ("ValueError: ", None, None),
+        ("bus.DecodeException: ", None, None),
         ("Task bus.send[abc] succeeded in 0.1s: ", None, None),
     ],
 )
