@@ -43,7 +43,7 @@ _PRINTED = re.compile(
 _EMPTY_LINE = re.compile(r"(?:\A|\n)[ \t\r]*\n")
 _RULE = re.compile(r"(?:\A|\n)-{20,200}[ \t\r]*(?:\n|\Z)")
 MIN_HEADINGS = 2
-MAX_HEADING = 120
+MAX_HEADING = 140
 """Characters of a line that may be a heading."""
 
 

@@ -110,3 +110,7 @@ def test_a_heading_that_autogen_prints_holds_in_the_next_piece_of_a_file() -> No
     assert [(cut.facts.sender, cut.facts.recipient) for cut in cuts] == [
         ("planner", "executor"), (None, None),
     ]  # fmt: skip
+
+
+def test_names_may_be_long() -> None:
+    assert parties(f"{'a' * 64} (to {'b' * 64}):\n{ONE}\n") == [("a" * 64, "b" * 64)]

@@ -100,3 +100,17 @@ def test_a_member_of_a_deeper_record_names_nobody() -> None:
 def test_a_party_that_names_its_message_is_its_sender() -> None:
     text = f"from: ada\nplanner: {A}\n"
     assert parties(text) == [("planner", None)]
+
+
+@pytest.mark.parametrize(("lines", "sender"), [(39, "planner"), (40, None)])
+def test_members_are_sought_only_near_a_message(lines: int, sender: str | None) -> None:
+    others = "".join(f"key{at}: x\n" for at in range(lines))
+    assert parties(f"from: planner\n{others}wire: {A}\n") == [(sender, None)]
+
+
+def test_a_long_line_is_no_member() -> None:
+    text = f"from: planner\nwire: {A}\nnote: {'x' * 500}\n"
+
+    facts = split(text).messages[0].facts
+
+    assert (facts.sender, facts.attributes) == ("planner", {})
