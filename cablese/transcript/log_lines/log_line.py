@@ -260,8 +260,10 @@ def _pairs(text: str) -> Iterator[tuple[str, Any]]:
 
 def _is_member(before: str) -> bool:
     """Return whether a message is a member of a printed object."""
-    stem = before[-MAX_KEY:].rstrip(" \"'<:=>")
-    if not stem.lower().endswith(KEYS):  # as most lines
+    near = before[-MAX_KEY:]
+    stem = near.rstrip(" \"'<:=>")
+    # Most lines have no such key. The members of logfmt are pairs.
+    if not stem.lower().endswith(KEYS) or near[len(stem) :] in ("=", '="'):
         return False
     key = AS_MEMBER.search(before, max(0, len(before) - MAX_KEY))
     return key is not None and key[1].lower() in MESSAGE_KEYS

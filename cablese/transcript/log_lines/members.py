@@ -63,13 +63,16 @@ class _Member(Struct, frozen=True, gc=False):
 def name_parties(text: str, cuts: list[Cut]) -> list[Cut]:
     """Return the messages with what the other members of their records state."""
     begins: list[int] = []
-    named = []
-    for cut in cuts:
+    named = cuts
+    for at, cut in enumerate(cuts):
+        start = cut.span.start
+        if start == 0 or (text[start - 1] == "\n" and cut.carrier is None):
+            continue  # Most messages are lines of their own.
         own = _own(text, cut)
         if own is not None:
-            begins = begins or [begin_of(each) for each in cuts]
-            cut = add_facts(cut, _read(text, cut, own, begins))
-        named.append(cut)
+            if named is cuts:
+                named, begins = [*cuts], [begin_of(each) for each in cuts]
+            named[at] = add_facts(cut, _read(text, cut, own, begins))
     return named
 
 
