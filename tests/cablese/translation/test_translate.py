@@ -326,17 +326,6 @@ def test_nlip_gets_english_with_the_exact_terms_beside_it() -> None:
     assert message["Submessages"][0]["Content"]["goal"] == "42"
 
 
-def test_nlip_says_which_of_its_fields_only_describe_a_translation() -> None:
-    nlip = registry.get("nlip")
-    wire = translate_text("REQ/TSK|g=42,t=1", "nlip").wire
-
-    assert wire is not None
-    statement = nlip.state(nlip.decode(wire))
-
-    assert [place.key for place in statement.added] == ["format", "subformat", "content"]
-    assert "reason" not in statement.terms
-
-
 def test_sacp_carries_in_its_context_beside_what_stands_there() -> None:
     translation = translate_text("T|17|C|obj=FIND_HOTEL;next=book", "sacp")
     assert translation.wire == (
@@ -408,11 +397,3 @@ def test_what_a_target_requires_is_written_where_nothing_is_said(
     wire: str, to: str, written: str
 ) -> None:
     assert translate_text(wire, to).wire == written
-
-
-def test_an_error_is_a_failure() -> None:
-    tline = registry.get("tline")
-
-    outcomes = [tline.state(tline.decode(f"T|17|{kind}|obj=x")).outcome for kind in "EQ"]
-
-    assert outcomes == ["failed", None]
