@@ -189,7 +189,7 @@ def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
         page.locator(".editor").evaluate(
             "(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line
         )
-        for _ in range(100):
+        for _ in range(600):
             if page.evaluate(lowest) >= line:
                 break
             page.wait_for_timeout(50)
