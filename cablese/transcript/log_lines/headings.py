@@ -71,26 +71,25 @@ class Headings:
             for line in ignored
             if len(line.text) <= MAX_HEADING and (":" in line.text or ") -" in line.text)
         ]
-        found = [heading for span, line in lines if (heading := _read(span, line)) is not None]
-        is_chat = sum(not heading.printed for heading in found) >= MIN_HEADINGS
-        self.found = [heading for heading in found if heading.printed or is_chat]
+        self.found = [heading for span, line in lines if (heading := _read(span, line)) is not None]
 
     def name_senders(self, cuts: list[Cut]) -> list[Cut]:
         """Return the messages with the sender that the heading above them names, where they name
         none. ``cuts`` are in the order of the text.
         """
-        if not self.found:
+        is_chat = sum(not heading.printed for heading in self.found) >= MIN_HEADINGS
+        found = [heading for heading in self.found if heading.printed or is_chat]
+        if not found:
             return cuts
-        starts = [heading.span.end for heading in self.found]
-        edges = [*(heading.span.start for heading in self.found[1:]), len(self.text)]
-        ends = [self._end(*place) for place in zip(self.found, edges, strict=True)]
+        starts = [heading.span.end for heading in found]
+        edges = [*(heading.span.start for heading in found[1:]), len(self.text)]
+        ends = [self._end(*place) for place in zip(found, edges, strict=True)]
         named = []
         for cut in cuts:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
             if at >= 0 and begin < ends[at]:
-                _, _, sender, recipient, _ = self.found[at]
-                cut = add_facts(cut, Facts(sender=sender, recipient=recipient))
+                cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)
         return named
 

@@ -114,3 +114,8 @@ def test_a_heading_that_autogen_prints_holds_in_the_next_piece_of_a_file() -> No
 
 def test_names_may_be_long() -> None:
     assert parties(f"{'a' * 64} (to {'b' * 64}):\n{ONE}\n") == [("a" * 64, "b" * 64)]
+
+
+def test_a_line_like_a_heading_does_not_end_one_that_autogen_prints() -> None:
+    text = f"planner (to executor):\n\n{ONE}\nRestarted 09:42\n{TWO}\n"
+    assert parties(text) == [("planner", "executor")] * 2
