@@ -8,7 +8,6 @@ An empty line, a line of another kind, and a new item end a record. Where one ha
 message in two members, its other members are of none.
 """
 
-import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +41,6 @@ _BLOCK = re.compile(r"[|>][+-]?")
 _AFTER = " \t\r\"'`,"
 """What may follow a value on its line."""
 _CLOSERS = f"{_AFTER}}})]"
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class _Member(Struct, frozen=True, gc=False):
@@ -102,14 +100,13 @@ def _read(text: str, cut: Cut, own: _Member, begins: Sequence[int]) -> Facts:
     if own.value:
         below = dropwhile(lambda line: _indent(text, line) > own.column, below)
     above = () if own.is_item else _above(text, own.start)
-    members: dict[str, object] = {}
+    members: dict[str, str] = {}
     for member in (*_siblings(text, own, above), *_siblings(text, own, below, ends=True)):
         at = bisect_left(begins, member.start)
         holds_message = at < len(begins) and begins[at] < _line(text, member.start).end
         if holds_message or member.key in (own.key, *members):
             return NOTHING
-        is_time = member.key.lower() in record.TIMES and _NUMBER.fullmatch(member.value)
-        members[member.key] = json.loads(member.value) if is_time else member.value
+        members[member.key] = member.value
     flat = record.flatten(members)
     found = record.collect([flat], free=[flat], skip=(own.key,))
     return found if found.sender or found.recipient or found.time or found.thread else NOTHING

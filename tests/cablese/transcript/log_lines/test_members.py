@@ -66,6 +66,24 @@ def test_members_state_times_and_attributes_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("time", "text"),
+    [
+        ("ts: 1763632801.5", "1763632801.5"),
+        ("__REALTIME_TIMESTAMP=1763632801000000", "1763632801000000"),
+        ("time: 2026-11-20T10:00:01Z", "2026-11-20T10:00:01Z"),
+        ("t: 007", None),
+        ("date: 01", None),
+        ("time: ²", None),
+    ],
+)
+def test_a_time_is_one_that_states_a_moment(time: str, text: str | None) -> None:
+    facts = split(f"from: planner\n{time}\nwire: {A}\n").messages[0].facts
+
+    assert facts.sender == "planner"
+    assert (facts.time and facts.time.text) == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         f"from: planner\nwire: {A}\nfrom: executor\nwire: {B}\n",
