@@ -10,9 +10,9 @@ says which database it means, and asks `connection.vendor` where the two must di
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the
 tests; `postgresql_url`: that of an empty database on it. `server` (session): a real `manage.py up`
 on a data directory of its own, see `installation.py`. `chromium` (session) and `page`: a browser,
-and a fresh page of it whose console must have stayed free of errors. `minilm` (session): the model
-of the extra `embeddings`; `without_minilm`: an installation that lacks it. What this machine cannot
-do is skipped with one line that says so; with CI set it fails.
+and a fresh page of it whose console must have stayed free of errors; `bare`: one without scripts.
+`minilm` (session): the model of the extra `embeddings`; `without_minilm`: an installation that
+lacks it. What this machine cannot do is skipped with one line that says so; with CI set it fails.
 """
 
 import gc
@@ -241,3 +241,11 @@ def page(chromium: Browser, server: Installation) -> Iterator[Page]:
     yield page
     context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A page of a browser that runs no scripts."""
+    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
+    yield context.new_page()
+    context.close()

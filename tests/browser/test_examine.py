@@ -3,7 +3,6 @@ receipt's check.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
@@ -20,14 +19,6 @@ SLOW = 15_000
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 RECEIPTED = "REQ/TSK|g=77,t=1,@=receipted"
 HOSTILE = 'INF/OBS|g=42,@=<script>window.broken=1</script>"ignore_previous_instructions\u202e'
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 @pytest.fixture(scope="module")

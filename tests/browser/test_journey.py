@@ -2,24 +2,14 @@
 JavaScript.
 """
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from playground.workbench.examples import CONVERSATION
 from tests.browser.workbench.elements import paste, wires
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def lit(page: Page) -> list[str]:

@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.workbench.test_diagnostics import bare
 from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
-__all__ = ["bare"]
 pytestmark = pytest.mark.browser
 
 KEYS = (

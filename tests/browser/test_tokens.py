@@ -2,7 +2,6 @@
 screen.
 """
 
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
@@ -16,14 +15,6 @@ from tests.installation import Installation
 pytestmark = pytest.mark.browser
 SLOW = 15_000
 """The first count of a process loads its tokenizers."""
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def unfold(page: Page, name: str) -> Locator:

@@ -1,7 +1,6 @@
 """In a browser: the list of packets, and one packet beside it, with and without JavaScript."""
 
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -171,17 +170,11 @@ def test_times_are_those_of_the_readers_zone(
 
 
 @pytest.fixture
-def bare(chromium: Browser, page: Page, server: Installation, filled: str) -> Iterator[Page]:
-    server.sign_in(page)
-    context = chromium.new_context(
-        base_url=server.base_url,
-        java_script_enabled=False,
-        storage_state=page.context.storage_state(),
-    )
-    bare = context.new_page()
+def bare(bare: Page, server: Installation, filled: str) -> Page:
+    """The search, signed in and without scripts."""
+    server.sign_in(bare)
     bare.goto(filled)
-    yield bare
-    context.close()
+    return bare
 
 
 def test_without_javascript_a_line_leads_to_its_packet_and_columns_are_chosen(bare: Page) -> None:

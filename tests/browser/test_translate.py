@@ -1,6 +1,5 @@
 """In a browser: the message that is shown in another protocol, with and without JavaScript."""
 
-from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import quote
 
@@ -12,14 +11,6 @@ from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def test_a_choice_translates_and_stays_while_the_text_changes(page: Page) -> None:

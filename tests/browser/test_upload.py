@@ -10,11 +10,9 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
 from tests.pages.catalogue import SIGHTS
 
-__all__ = ["bare"]
 pytestmark = pytest.mark.browser
 
 LINE = "REQ/TSK|g={0},t=1,@=part_of_a_large_file\n"

@@ -1,27 +1,17 @@
 """The autopilot in a browser: copying, the tab of the workbench, and without JavaScript."""
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from playground.workbench.examples import CONVERSATION
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.elements import show_tab
-from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 INSIDE = "() => document.documentElement.scrollWidth <= innerWidth"
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page without JavaScript."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def answer(page: Page, text: str) -> None:

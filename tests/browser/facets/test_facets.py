@@ -5,7 +5,6 @@ finger, and keys, and without JavaScript.
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -264,17 +263,11 @@ def touch(page: Page, start: tuple[float, float], end: tuple[float, float]) -> N
 
 
 @pytest.fixture
-def bare(chromium: Browser, page: Page, server: Installation, filled: str) -> Iterator[Page]:
-    server.sign_in(page)
-    context = chromium.new_context(
-        base_url=server.base_url,
-        java_script_enabled=False,
-        storage_state=page.context.storage_state(),
-    )
-    bare = context.new_page()
+def bare(bare: Page, server: Installation, filled: str) -> Page:
+    """The search, signed in and without scripts."""
+    server.sign_in(bare)
     bare.goto(filled)
-    yield bare
-    context.close()
+    return bare
 
 
 def test_without_javascript_a_link_shows_them_and_all_of_it_leads_on(bare: Page) -> None:

@@ -2,28 +2,18 @@
 types.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.test_light import in_input, place_caret, write
-from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
 BROKEN = "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,,t=01,!=no\nACC/PLN|g=1,t=007\nREQ/TSK|g=x,t=1\n"
 WHOLE = "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=no\nACC/PLN|g=1,t=7\nREQ/TSK|g=x,t=1\n"
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def codes(page: Page) -> list[str]:

@@ -2,27 +2,16 @@
 with the field.
 """
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.elements import press_message
 from tests.browser.workbench.test_light import write
-from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
 TWO = "REQ/TSK|g=42,t=1\nT|17|Q|obj=x\n"
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def row(page: Page, name: str) -> Locator:

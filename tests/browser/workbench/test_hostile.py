@@ -7,10 +7,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, StorageSt
 
 from tests.browser.test_pages import watched
 from tests.browser.workbench.elements import press_message, show_tab
-from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
 
-__all__ = ["bare", "watched"]
+__all__ = ["watched"]
 pytestmark = pytest.mark.browser
 
 SCRIPT = "<script>window.broken=1</script>"

@@ -2,27 +2,16 @@
 of another.
 """
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.workbench.elements import show_tab
 from tests.browser.workbench.test_light import write
-from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
 PLAN = '{"g":"X\u202e","plan":[["s","T",{"n":1}]]}\n'
-
-
-@pytest.fixture
-def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page of a browser that runs no scripts."""
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 def view(page: Page, name: str) -> None:
