@@ -58,6 +58,10 @@ MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
 MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
+FORM = re.compile(r"(?:\A|[?&\s\"'])[A-Za-z_][\w.-]{0,39}=\Z")
+"""The name of a member of a form or of a query string before a message."""
+FORM_END = re.compile(r"&[A-Za-z_][\w.-]{0,39}=|\sHTTP/\d")
+"""The next member, or what follows the last one in the first line of a request."""
 PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z']+[ ]")
 """What a line of prose begins with: a word with a capital, and one without."""
 STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
@@ -71,9 +75,6 @@ PASSED = re.compile(
 PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
-FORM = re.compile(r"(?:\A|[?&\s\"'])[A-Za-z_][\w.-]{0,39}=\Z")
-"""The name of a member of a form or of a query string before a message."""
-NEXT_OF_FORM = re.compile(r"&[A-Za-z_][\w.-]{0,39}=|\sHTTP/\d")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
@@ -108,7 +109,7 @@ def find(
     printed = text[max(line, start - MAX_PRINTED) : start]
     if is_told and (stop := _sentence_end(codec, wire)) is not None:
         return start + stop
-    if printed.endswith("=") and (stop := _member_end(codec, wire, printed)) is not None:
+    if printed.endswith("=") and (stop := _form_end(codec, wire, printed)) is not None:
         return start + stop
     is_member, is_passed = _is_member(printed), _is_passed(printed)
     for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
@@ -137,11 +138,12 @@ def _sentence_end(codec: Codec, wire: str) -> int | None:
     return None
 
 
-def _member_end(codec: Codec, wire: str, before: str) -> int | None:
+def _form_end(codec: Codec, wire: str, before: str) -> int | None:
     """Return where a message ends that is a member of a form or of a query string."""
-    following = NEXT_OF_FORM.search(wire) if FORM.search(before) else None
-    is_end = following is not None and codec.decode(wire[: following.start()]).valid
-    return following.start() if following is not None and is_end else None
+    following = FORM_END.search(wire) if FORM.search(before) is not None else None
+    if following is None or not codec.decode(wire[: following.start()]).valid:
+        return None
+    return following.start()
 
 
 def _is_member(before: str) -> bool:

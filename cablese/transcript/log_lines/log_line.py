@@ -102,9 +102,10 @@ PARTY = re.compile(
     re.IGNORECASE,
 )
 """A member of it that names a party: `from: "planner"`, `:to=>"executor"`, `From = planner,`."""
-KEYS = tuple(MESSAGE_KEYS)
 MAX_KEY = 48
 """Characters before a message that may name its member."""
+KEY_ENDS = tuple(MESSAGE_KEYS)
+"""What a line ends with there: `str.endswith` takes a tuple alone."""
 STEP = re.compile(
     rf"""\s*(?:<\d{{1,3}}>\d?\s*|\[[^\[\]|]{{1,80}}\]:?\s*|(?:{ANY_LEVEL})\b[\s:|-]*
     |{NAME}(?:\[\d+\])?:\s+|[-–—|]\s+|{NAME}\s*(?:->|→|=>)\s*{NAME}:?\s+
@@ -263,7 +264,7 @@ def _is_member(before: str) -> bool:
     near = before[-MAX_KEY:]
     stem = near.rstrip(" \"'<:=>")
     # Most lines have no such key. The members of logfmt are pairs.
-    if not stem.lower().endswith(KEYS) or near[len(stem) :] in ("=", '="'):
+    if not stem.lower().endswith(KEY_ENDS) or near[len(stem) :] in ("=", '="'):
         return False
     key = AS_MEMBER.search(before, max(0, len(before) - MAX_KEY))
     return key is not None and key[1].lower() in MESSAGE_KEYS

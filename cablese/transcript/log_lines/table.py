@@ -78,7 +78,7 @@ class Table:
         if len(before) + 1 + len(after) != len(self.names):
             return NOTHING
         if len(before) == 1 and not after and before[0].strip().lower() in MESSAGE_KEYS:
-            return NOTHING  # psql's \\x writes a name and a value on each line.
+            return NOTHING  # psql's \x writes a name and a value on each line.
         column = self.names[len(before)]
         others = [*self.names[: len(before)], *self.names[len(before) + 1 :]]
         members = {
