@@ -18,5 +18,5 @@ How a mutant runs. Each worker has a copy of the tree and is a pytest process th
 collected everything. For a mutant it forks; the child gives the functions that the mutant changes
 their new code (`swap`) and runs the tests that execute the changed lines, up to the first failure.
 What no function holds, such as a constant or a decorator, needs a process that imports the product
-anew (`fresh`).
+again (`fresh`).
 """

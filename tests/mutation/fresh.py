@@ -1,7 +1,7 @@
 """A process that has imported the modules of others, and starts pytest in children of its own.
 
-What a mutant changes outside of functions counts only where the product is imported anew. To import
-Django, Hypothesis, and Schemathesis anew each time would take longer than most tests.
+What a mutant changes outside of functions counts only where the product is imported again. To
+import Django, Hypothesis, and Schemathesis again as well would take longer than most tests.
 `python -m tests.mutation.fresh` reads one task a line and writes one answer a line.
 """
 
@@ -75,9 +75,9 @@ class First:
         self._into, self._database = into, database
 
     def pytest_sessionstart(self) -> None:
-        from django.conf import settings
-
         if self._database:
+            from django.conf import settings
+
             shutil.copyfile(self._database, settings.DATABASES["default"]["TEST"]["NAME"])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

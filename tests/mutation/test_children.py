@@ -46,7 +46,7 @@ def test_a_child_that_takes_too_long_is_killed() -> None:
     assert time.monotonic() - began < 30
 
 
-def test_each_run_imports_the_files_anew(fresh: Fresh, tmp_path: Path) -> None:
+def test_each_run_imports_the_files_again(fresh: Fresh, tmp_path: Path) -> None:
     file = tmp_path / "test_x.py"
     words = ["-q", "-p", "no:cacheprovider", "-p", "no:django", str(file)]
     for wrong, ended in (("True", (PASSED, "")), ("False", (FAILED, "test_wrong"))):

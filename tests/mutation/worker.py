@@ -158,7 +158,7 @@ class Server:
             os._exit(FAILED)
 
     def _start(self, tests: list[str], limit: float) -> tuple[int, str]:
-        """Run tests where the changed file is imported anew. What they do not notice may be in a
+        """Run tests where the changed file is imported again. What they let pass may be in a
         migration, so they run once more on a database that the migrations make.
         """
         copy = str(self._database[1])

@@ -21,7 +21,8 @@ def test_a_static_file_is_only_what_its_type_says(tmp_path: Path, settings: Lazy
     def start(status: str, headers: list[tuple[str, str]], *_error: Any) -> Any:
         found.extend([("status", status), *headers])
 
-    with closing(with_static(WSGIHandler())(environ, start)) as answer:  # type: ignore[type-var]
+    application: Any = with_static(WSGIHandler())
+    with closing(application(environ, start)) as answer:
         assert b"".join(answer) == b"body {}"
 
     expected = {"status": "200 OK", "X-Content-Type-Options": "nosniff", **HEADERS}
