@@ -84,9 +84,8 @@ def cut(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:
 
 def measure(log: Log, leaves: Sequence[int]) -> dict[int, int]:
     """Return the bytes of packets by their leaves; perhaps with those of packets between them."""
-    which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
-        cursor.execute(_SIZES + which, (log.pk, *parameters))
+        cursor.execute(_SIZES + spread.among(leaves), (log.pk,))
         return dict(cursor.fetchall())
 
 

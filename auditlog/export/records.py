@@ -85,10 +85,9 @@ def _slowly(log: Log, leaf: int) -> Iterator[dict[str, Any]]:
 
 
 def _select(log: Log, leaves: Sequence[int]) -> list[Row]:
-    which, parameters = spread.among(leaves)
     with connection.cursor() as cursor:
-        statement = _ROWS.format(received=_RECEIVED[connection.vendor], which=which)
-        cursor.execute(statement, [log.pk, *parameters])
+        statement = _ROWS.format(received=_RECEIVED[connection.vendor], which=spread.among(leaves))
+        cursor.execute(statement, [log.pk])
         rows: list[Row] = cursor.fetchall()
     if len(rows) == len(leaves):
         return rows

@@ -81,9 +81,8 @@ def read(log: Log, leaves: Sequence[int]) -> Iterator[Row]:
 def _select(log: Log, leaves: Sequence[int]) -> list[tuple[Any, ...]]:
     form = damage.READABLE[connection.vendor]
     statement = _SELECT.format(**{name: form.format(name) for name in _COLUMNS})
-    where, given = spread.among(sorted(leaves))
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement} {where}", [log.pk, *given])
+        cursor.execute(f"{statement} {spread.among(sorted(leaves))}", [log.pk])
         return list(cursor.fetchall())
 
 

@@ -97,8 +97,7 @@ def _facet(key: str, numbers: Mapping[str, int]) -> Facet:
 
 def _count_findings(log: Log, leaves: Sequence[int]) -> Counter[str]:
     """Return the number of packets in which each detector found something."""
-    among, given = spread.among(sorted(leaves))
     with connection.cursor() as cursor:
-        cursor.execute(_FINDINGS + among, [log.pk, *given])
+        cursor.execute(_FINDINGS + spread.among(sorted(leaves)), [log.pk])
         wanted = frozenset(leaves)
         return Counter([detector for leaf, detector in cursor.fetchall() if leaf in wanted])
