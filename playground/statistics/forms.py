@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 
@@ -22,6 +22,15 @@ PRESETS = ((7, "7 days"), (USUAL_DAYS, "30 days"), (90, "90 days"))
 ALL_DAYS = "all"
 
 
+class Shown(NamedTuple):
+    """The values of the fields."""
+
+    log: str
+    first: str
+    last: str
+    source: str
+
+
 class StatisticsForm(forms.Form):
     """A log, a range of days, a source, and a price. ``logs`` and ``sources`` are all of them."""
 
@@ -30,7 +39,9 @@ class StatisticsForm(forms.Form):
     source = forms.CharField(required=False, max_length=100)
     price_model = forms.CharField(required=False, max_length=200)
     price_for = forms.CharField(required=False, max_length=200)
-    price_input = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS)
+    price_input = forms.DecimalField(
+        label="Price", required=False, min_value=0, max_value=MOST_DOLLARS
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -77,6 +88,16 @@ class StatisticsForm(forms.Form):
             except BadRange as bad:
                 self.add_error(bad.name, str(bad))
         return cleaned
+
+    @property
+    def shown(self) -> Shown:
+        """Return what the fields show: what is drawn, or what was sent if that is wrong."""
+        if self.scope is None:
+            sent = [str(self[name].value() or "") for name in ("log", "from", "to", "source")]
+            return Shown(*sent)
+        source = self.scope.source
+        first, last = (day.isoformat() for day in self.scope.span)
+        return Shown(self.scope.log.slug, first, last, source.name if source else "")
 
     @property
     def price(self) -> Decimal | None:

@@ -169,6 +169,22 @@ def test_a_wrong_choice_is_explained(client: Client, wrong: dict[str, Any], mess
     assert message in page
 
 
+def test_a_wrong_choice_stays_in_its_field_and_keeps_the_others(client: Client) -> None:
+    logs.create(slug="second")
+    append(Item("REQ/TSK|g=1", log="second"), sender=make_sender("bot"))
+    choices = {"log": "second", "from": "2026-11-20", "to": "2026-11-19", "source": "bot"}
+
+    page = read(client, PAGE, 400, **choices)
+
+    assert "To:\n      The range ends before it starts." in page
+    for value in ('name="from" value="2026-11-20"', 'name="to" value="2026-11-19"'):
+        assert value in page
+    for chosen in ("second", "bot"):
+        assert re.search(rf'value="{chosen}"\s+selected', page), chosen
+    hostile = read(client, PAGE, 400, **{"from": '"><script>'})
+    assert 'name="from" value="&quot;&gt;&lt;script&gt;"' in hostile
+
+
 @pytest.mark.parametrize("days", ["7", "30", "90", "all"])
 def test_presets_keep_log_and_source(client: Client, days: str) -> None:
     logs.create(slug="second")
