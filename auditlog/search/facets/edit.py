@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from auditlog.findings.finding import DETECTORS
 from auditlog.search import terms
 from auditlog.search.compile import MAX_WORDS
 from auditlog.search.facets import times, write
@@ -157,10 +158,16 @@ def _read(tree: Tree) -> Condition | None:
     """Return a condition on one whole value; None for any other."""
     match tree:
         case Clause(Key() as key, Text(text, prefix=False)):
-            return write.name_key(key), text, False
+            return _name_key(key, text), text, False
         case Not(Clause(Key() as key, Text(text, prefix=False))):
-            return write.name_key(key), text, True
+            return _name_key(key, text), text, True
     return None
+
+
+def _name_key(key: Key, value: str) -> str:
+    """Return the key of the facet that a value is in: ``is:flow`` asks for a finding."""
+    name = write.name_key(key)
+    return "finding" if name == "is" and terms.fold(value) in DETECTORS else name
 
 
 def _is_time(tree: Tree) -> bool:

@@ -14,6 +14,7 @@ from auditlog.search.facets import write
 from auditlog.search.facets.count import count
 from auditlog.search.facets.edit import QueryText, fold
 from auditlog.search.facets.shapes import Facet, Facets
+from auditlog.search.keys import VALIDITY
 from playground.audit.facets.bars import Bars
 from playground.audit.facets.links import Links
 from playground.display.glyphs import visible
@@ -85,8 +86,7 @@ def counted(links: Links, query: str) -> dict[str, Any]:
 def _group(facet: Facet, found: Facets, query: QueryText, links: Links) -> Group:
     is_open = links.opened == facet.key
     values = facet.values if is_open else facet.values[:TOP]
-    asked = query.chosen(facet.key)
-    known = {fold(value) for value, _ in asked}
+    known = {fold(value) for value, _ in _chosen(facet.key, query)}
     choices = list(_asked_for(facet, found, query, links))
     choices += [
         _offer(facet.key, value.text, value.count, query, links)
@@ -102,7 +102,7 @@ def _group(facet: Facet, found: Facets, query: QueryText, links: Links) -> Group
 def _asked_for(facet: Facet, found: Facets, query: QueryText, links: Links) -> Iterator[Choice]:
     """Yield the values that the query itself has, also those that no packet has."""
     counts = {fold(value.text): value.count for value in facet.values}
-    for value, is_excluded in query.chosen(facet.key):
+    for value, is_excluded in _chosen(facet.key, query):
         rest = query.remove(facet.key, value)
         sign = "-" if is_excluded else ""
         yield Choice(
@@ -113,6 +113,14 @@ def _asked_for(facet: Facet, found: Facets, query: QueryText, links: Links) -> I
             None,
             "excluded" if is_excluded else "chosen",
         )
+
+
+def _chosen(facet: str, query: QueryText) -> list[tuple[str, bool]]:
+    """Return the values of a facet that the query asks for, and whether each is excluded. Other
+    values of ``is``, such as a review state, are in no facet.
+    """
+    validity = set(map(fold, VALIDITY))
+    return [one for one in query.chosen(facet) if facet != "is" or fold(one[0]) in validity]
 
 
 def _offer(key: str, value: str, number: int, query: QueryText, links: Links) -> Choice:

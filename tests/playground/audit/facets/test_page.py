@@ -7,12 +7,14 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from auditlog.ingest.item import Item
-from auditlog.models import LogEnd
+from auditlog.models import Log, LogEnd
 from auditlog.search.facets.count import count
 from playground.audit.facets import bars, panel
+from playground.audit.facets.links import Links
+from tests.auditlog.findings.following.steps import follow
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.audit.pages import BROKEN, WIRE, read
 from tests.playground.drawn import Elements, words
@@ -48,6 +50,28 @@ def test_a_value_is_added_excluded_and_removed(client: Client, ada: User) -> Non
     assert "Exclude is:invalid" not in plain
     assert asked["Remove act:request"] == "goal:42 -@x"
     assert asked["Remove -@x"] == "goal:42 act:request"
+
+
+def test_a_finding_is_among_the_findings_however_it_is_asked_for(client: Client, ada: User) -> None:
+    append(Item(WIRE), Item(WIRE), sender=make_sender())
+    follow()
+
+    groups = {
+        group.key: {choice.condition: choice.state for choice in group.choices}
+        for group in panel_of("is:repeated -is:flow is:valid is:unreviewed")
+    }
+
+    assert groups["finding"] == {"finding:repeated": "chosen", "-finding:flow": "excluded"}
+    assert groups["is"] == {"is:valid": "chosen"}
+    page = fragment(client, "is:repeated goal:42")
+    assert links(page)["Remove finding:repeated"] == "goal:42"
+    assert links(page)["is:valid"] == "is:repeated goal:42 is:valid"
+
+
+def panel_of(query: str) -> list[panel.Group]:
+    request = RequestFactory().get("/audit/facets", {"q": query})
+    found: list[panel.Group] = panel.counted(Links.of(request, Log.objects.get()), query)["groups"]
+    return found
 
 
 def read_axis(page: str) -> str:
