@@ -173,10 +173,13 @@ const begin = (place, handed = null) => {
       end();
     } catch (error) {
       find("stop").hidden = true;
-      find("on").hidden = false;
       const lost = error instanceof TypeError ? "Connection lost." : error.message;
       say(`${job.stop.signal.aborted ? "Stopped." : lost} ${rest()}`);
-      find("on").focus();
+      // A file that cannot be read cannot be resumed. Another one can be chosen.
+      const unreadable = !job.id && !job.stop.signal.aborted;
+      find("on").hidden = unreadable;
+      form.hidden = !unreadable || Boolean(handed);
+      (unreadable ? form.elements.file : find("on")).focus();
     }
   };
 

@@ -6,6 +6,7 @@ const refused = document.getElementById("refused");
 const gone = new Set(); // leaves with a step of ours, which the next packet is not taken from
 const DOES = { reviewed: "marks it reviewed", flagged: "flags the packet" };
 const COMMENTS = "saves the comment";
+const ASKED = "Type a comment first.";
 const RELOAD = "Reload the page to see whether the step was stored.";
 const LARGE = 60_000; // a browser sends no more than this after the page is left
 let mode = "commented";
@@ -90,7 +91,8 @@ export const decide = (state) => {
   fields.set("state", state);
   if (state === "commented" && !fields.get("note").trim()) {
     write("commented");
-    tell("Type a comment first.");
+    form.elements.note.placeholder = ASKED;
+    tell(ASKED);
     return;
   }
   form.elements.note.value = "";

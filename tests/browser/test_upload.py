@@ -257,6 +257,10 @@ def test_a_file_that_is_not_the_utf_16_it_says_is_not_imported(
     expect(words).to_contain_text("shell.log is not valid UTF-16.")
     expect(words).to_contain_text("Nothing was stored.")
     expect(words).not_to_contain_text("counted so far")
+    expect(page.get_by_role("button", name="Resume")).to_be_hidden()
+    page.locator("#import-file").set_input_files(payload("other.log", b"REQ/TSK|g=80,t=1\n"))
+    page.get_by_role("button", name="Import file", exact=True).click()
+    expect(words).to_contain_text("Done. 1 packet")
 
 
 def test_a_file_is_imported_without_javascript(bare: Page, server: Installation) -> None:
