@@ -7,7 +7,7 @@ in the decoded text can be shown where it was pasted.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
 from typing import NamedTuple
@@ -65,13 +65,16 @@ def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
 
 def _decode(escape: re.Pattern[str], read: Callable[[str], str], raw: str) -> Decoded:
     """Decode the escapes in ``raw``. ``read`` returns what one of them means."""
+    return replace(raw, ((*match.span(), read(match[0])) for match in escape.finditer(raw)))
+
+
+def replace(raw: str, pieces: Iterable[tuple[int, int, str]]) -> Decoded:
+    """Replace pieces of ``raw``, in their order: each from where to where, and by what."""
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     at = 0
-    for match in escape.finditer(raw):
-        begin, end = match.span()
-        meant = read(match[0])
+    for begin, end, meant in pieces:
         text += raw[at:begin], meant
         starts.extend(range(at, begin))
         starts.extend([begin] * len(meant))
@@ -122,8 +125,3 @@ strip_colors = partial(
 These are colors and styles of a terminal (ECMA-48, SGR), links (OSC 8), and the erase codes and
 character sets printed with them.
 """
-
-
-def plain(text: str) -> Decoded | None:
-    """Return ``text`` without colors; None when it has none."""
-    return strip_colors(text) if ESCAPE in text else None

@@ -22,7 +22,7 @@ from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
 from cablese.text import BLANKS, trim
 
-from . import colors, encoding, hint
+from . import hint, plain
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .line_facts import begin_of
@@ -69,14 +69,14 @@ def split(
     braces would take seconds and give nothing. Raises registry.UnknownProtocol.
     """
     limit = len(text) if most is None else most
-    plain = encoding.plain(text) if protocol is None else None
-    cutter = _Cutter(text if plain is None else plain.text, final=final, most=limit)
+    left, layers = (text, []) if protocol else plain.take_out(text, final=final)
+    cutter = _Cutter(left, final=final, most=limit)
     if protocol is None:
         cutter.detect(context)
     else:
         cutter.read_as(registry.get(protocol))
     found = Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at, cutter.context)
-    return found if plain is None else colors.place_in(text, plain, found)
+    return plain.place_in(layers, found)
 
 
 class _Cutter:
@@ -140,9 +140,9 @@ class _Cutter:
 
     def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
-        plain = encoding.plain(text)
+        left, layers = plain.take_out(text, final=True)
         within = _Cutter(
-            text if plain is None else plain.text,
+            left,
             final=True,
             most=max(self.most, MAX_RUN) if are_rows else self.most,
             levels=self.levels - 1,
@@ -151,9 +151,7 @@ class _Cutter:
             allowance=self.allowance,
         )
         within.detect()
-        if plain is None:
-            return within.messages
-        return colors.place_messages(text, plain, within.messages)
+        return plain.place_messages(layers, within.messages)
 
     # Lines
 

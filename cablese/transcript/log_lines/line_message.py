@@ -33,11 +33,14 @@ CLOSING_TAG = re.compile(
     r"|(?<![=:|,])(?:<\|(?:im_end|eo[tm]_id|end|endoftext|end_of_text)\|>|<end_of_turn>|</s>)"
     r"(?=\s*\Z)"
 )
+NAME, TO = r"[@\w.-]{1,40}", r"\s?(?:[=-]+>|[→⇒])\s?"
 BETWEEN = re.compile(
-    r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/]|and|then)\s+)?"""
-    r"(?:(?<=\s)[@\w.-]{1,40}:\s+)?(?:(?<=\s)[(\[])?\Z"
+    r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/~]|and|then)\s+)?"""
+    rf"(?:(?<=\s){NAME}(?:{TO}{NAME})?:\s+|(?<=[,;|]\s){NAME}{TO}{NAME}\s+)?(?:(?<=\s)[(\[])?\Z"
 )
-"""What may be between two messages of one line: signs, an arrow, a word, the name of a sender."""
+"""What may be between two messages of one line: signs, an arrow, a word, the names of a sender and
+a recipient.
+"""
 FIELD = re.compile(r"(?<=[|=])\w*[^\W_] \Z")
 """A field and one space: most messages of one line have no more between them."""
 MAX_BETWEEN = 80
