@@ -28,7 +28,7 @@ REMARK = re.compile(
     r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
     | \[[^\[\]]*\]?(?:\s|\Z)                      # [200]
     | [{].*                                        # {"service":"bus"}
-    | (?:\#|//|\*/|--|<-|->|=>|<=|←|→|\.\.|…|;).*  # a comment, an arrow
+    | (?:\#|//|/\*|\*/|<!--|--|<-|->|=>|<=|←|→|\.\.|…|;).*  # a comment, an arrow
     | \|(?!\s*[A-Za-z_][\w-]*\s*:).*               # the next cell of a table
     | [│┃║].*                                      # and of one that is drawn
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms
@@ -37,6 +37,18 @@ REMARK = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
+"""Characters that are not drawn. Chats and pages put them after a text."""
+STRAY = re.compile(
+    rf"""(?:["'`»”\])}}>{UNSEEN}]|&(?:quot|apos|gt|nbsp|\#3[49]|\#160|\#x2[27]|\#xa0);)+[;,]?\Z"""
+)
+"""What closes at the end of a message and is not opened in it: a piece of a program, or of a page,
+was copied.
+"""
+MAX_STRAY = 40
+"""Characters at the end of a message that are searched for it."""
+INCHES = re.compile(r"[=:|,]\d+(?:\.\d+)?[\"']\Z")
+"""A value with a unit that looks like a quote."""
 DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z")
 """A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
 LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
@@ -45,6 +57,10 @@ others see ``log_lines.line_ends``.
 """
 LINE_ENDS = ("n", "2")
 """The last letters of those."""
+QUOTES = "\"'`"
+"""Quotes that close as they open."""
+APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)|\s\w+s'\Z")
+"""In "it's", and after other words in "the dogs'"."""
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
@@ -104,6 +120,7 @@ def find(
     if is_closed and codec.decode(text[start:end]).valid:
         return end
     end -= quoting.unbalanced(text, line, start, end)
+    end -= _count_stray(codec, text[start:end])
     wire = text[start:end]
     if wire.endswith(LINE_ENDS) and (mark := LINE_END.search(wire)) is not None:
         end -= len(mark[0]) if "\\" not in wire[: mark.start()] else 0
@@ -116,11 +133,32 @@ def find(
     is_member, is_passed = _is_member(printed), _is_passed(printed)
     for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
         if codec.decode(wire[:at]).valid:
-            return start + at
+            return start + at - _count_stray(codec, wire[:at])
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge)
+
+
+def _count_stray(codec: Codec, wire: str) -> int:
+    """Return how many characters at the end of a message only close what is not open in it."""
+    stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
+    if stray is None or INCHES.search(wire) is not None:
+        return 0
+    run = stray[0]
+    quotes = APOSTROPHE.sub("", wire)
+    is_quote = any(sign in run and quotes.count(sign) % 2 for sign in QUOTES)
+    is_quote = is_quote or _is_more(wire, "«", "»") or _is_more(wire, "“", "”")
+    is_code = run[-1] in ";," and any(_is_more(wire, *pair) for pair in quoting.BRACKETS.items())
+    is_page = "&" in run or "]]>" in run or any(sign in run for sign in UNSEEN)
+    if (is_quote or is_code or is_page) and codec.decode(wire[: stray.start()]).valid:
+        return len(run)
+    return 0
+
+
+def _is_more(wire: str, opener: str, closer: str) -> bool:
+    """Return whether more closes in a message than opens."""
+    return wire.count(closer) > wire.count(opener)
 
 
 def is_prose(text: str, line: int, start: int) -> bool:

@@ -63,9 +63,13 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
+MAY_END = re.compile(
+    rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/"
+    rf"""|(?:…|\.\.\.|\\n|#012|["'`»”;,)\]}}>{ending.UNSEEN}])\Z"""
+)
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
-ellipsis shortens a value, and some programs write the end of a line out.
+ellipsis shortens a value, some programs write the end of a line out, and quotes and brackets may
+close what was not copied.
 """
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""

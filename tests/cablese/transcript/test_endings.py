@@ -70,3 +70,41 @@ def test_no_earlier_line_changes_a_message(first: str, wire: str) -> None:
     cuts = split(f"{first}\n{wire}").messages
     assert cuts[-1:]
     assert cuts[-1].wire == wire
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["')", "`)", '");', "');", '",', '"),', "}),", "];", "`;", "»", "”", '" }', "' ]", "&quot;",
+     "&nbsp;", "&#39;);", "]]>", "\u200b", "\ufeff", "\u200e\u200b", " /* c */", " <!-- c -->"],
+    ids=ascii,
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "wire", ["REQ/TSK|g=42,t=1,@=a", "FETCH|HR|return:A|p:1|aacp:1.1|a:b", "T|17|Q|obj=x"]
+)
+def test_what_closes_and_was_not_opened_is_part_of_no_message(wire: str, after: str) -> None:
+    assert [cut.wire for cut in split(wire + after).messages] == [wire]
+    assert [cut.wire for cut in split(f"planner: {wire}{after}\n").messages] == [wire]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '"a"',
+        "it's 'a'",
+        "the dogs'",
+        "it's",
+        "(a)",
+        "[1],(2)",
+        "a)",
+        ":)",
+        "{a}",
+        "a->b",
+        '6"',
+        "5.5'",
+        "«a»",
+    ],
+)
+def test_what_closes_in_a_value_stays(value: str) -> None:
+    wire = f"FETCH|HR|return:A|p:1|aacp:1.1|a:{value}"
+
+    assert [cut.wire for cut in split(wire).messages] == [wire]
