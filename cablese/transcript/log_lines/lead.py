@@ -2,6 +2,7 @@
 
     - SLIP v3 planner exec Request Plan auth
     > 10:00:01 planner: SLIP v3 planner exec Request Plan auth
+    10:00:01|planner|REQ/TSK|g=42,t=1|200
 
 A line can be tried after each of these things, since nothing else marks where the message begins.
 """
@@ -22,6 +23,8 @@ STEP = re.compile(
     re.ASCII,
 )
 """One thing that may come before a message."""
+CELL = re.compile(r"[^|={}\"']{0,80}\|(?=\S)")
+"""A cell before a message: `10:00:01|planner|REQ/TSK|g=42,t=1`."""
 MAX_STEPS = 12
 MAX_REMEMBERED = 200
 """Characters of a line that is remembered with what it resembles."""
@@ -39,7 +42,24 @@ def find(line: str) -> Anchor | None:
         and guess.score >= detection.CLAIMED
         and registry.get(guess.protocol).form == "line"
     ]
-    return max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
+    surest = max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
+    if surest is not None and surest.score >= detection.CERTAIN:
+        return surest
+    return _cell(line) or surest
+
+
+def _cell(line: str) -> Anchor | None:
+    """Return the first cell between bars without spaces around them that is certainly a message."""
+    cell = CELL.match(line)
+    for _ in range(MAX_STEPS):
+        if cell is None:
+            return None
+        guess = _guess(line[cell.end() :])
+        if guess is not None and guess.score >= detection.CERTAIN:
+            is_line = registry.get(guess.protocol).form == "line"
+            return Anchor(guess.score, cell.end(), guess.protocol) if is_line else None
+        cell = CELL.match(line, cell.end())
+    return None
 
 
 def resembles(line: str) -> str | None:

@@ -71,6 +71,8 @@ MAY_END = re.compile(
 ellipsis shortens a value, some programs write the end of a line out, and quotes and brackets may
 close what was not copied.
 """
+MAX_CELLS = 8
+"""Bars that a message between bars may end before."""
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""
 
@@ -124,7 +126,7 @@ class LineMessages:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
         markup = quoting.markup_end(self.text, start, at, end)
-        close = self._closing(quote, at, start, end) if markup is None else markup
+        close = self._closing(codec, quote, at, start, end) if markup is None else markup
         if markup is None and self._is_written(quote, at, start, end if close is None else close):
             cuts, stop = self.nested.in_quote(at, start, end)
             if cuts:
@@ -160,7 +162,9 @@ class LineMessages:
         )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
 
-    def _closing(self, quote: quoting.Quote | None, at: int, start: int, end: int) -> int | None:
+    def _closing(
+        self, codec: Codec, quote: quoting.Quote | None, at: int, start: int, end: int
+    ) -> int | None:
         """Return where the quote, the column, or the bracket closes that the message is in."""
         if quote is not None:
             return quoting.closing(self.text, quote, at, end)
@@ -168,7 +172,20 @@ class LineMessages:
             column = self.table.end(self.text, self.lines.start, at, end)
             if column is not None:
                 return column
+        if at > start and self.text[at - 1] == "|":
+            return self._cell_end(codec, at, end)
         return quoting.bracket_end(self.text, at, end, start) if at > start else None
+
+    def _cell_end(self, codec: Codec, at: int, end: int) -> int | None:
+        """Return at which bar the message ends that is a cell: the last one where it is valid."""
+        place = end
+        for _ in range(MAX_CELLS):
+            if codec.decode(self.text[at:place]).valid:
+                return None if place == end else place
+            place = self.text.rfind("|", at, place)
+            if place < 0:
+                break
+        return None
 
     def _is_written(self, quote: quoting.Quote | None, at: int, start: int, close: int) -> bool:
         """Return whether the message may be written with escapes."""

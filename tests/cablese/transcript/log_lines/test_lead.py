@@ -2,6 +2,7 @@
 
 import pytest
 
+from cablese.transcript import split
 from cablese.transcript.log_lines import lead
 
 WIRE = "SLIP v3 planner exec Request Plan auth"
@@ -22,3 +23,36 @@ def test_short_lines_are_remembered(length: int, count: int) -> None:
         assert lead.resembles("T|".ljust(length, "x")) == "tline"
 
     assert lead._remembered.cache_info().currsize == count
+
+
+TASK, TLINE = "REQ/TSK|g=1,t=1,@=a", "T|17|Q|obj=x"
+AACP = "FETCH|HR|return:A|p:1|aacp:1.1|a:b"
+
+
+@pytest.mark.parametrize("wire", [TASK, TLINE, AACP, WIRE])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("|", "|"), ("planner|", ""), ("|planner|", "|"), ("10:00:01|planner|exec|", "|200|12ms")],
+)
+def test_a_message_is_found_between_bars(before: str, after: str, wire: str) -> None:
+    assert [cut.wire for cut in split(before + wire + after).messages] == [wire]
+
+
+def test_the_columns_of_bars_are_named() -> None:
+    head, row = "time|from|wire|code\n", f"10:00:01|planner|{AACP}|200\n"
+
+    (cut,) = split(head + row).messages
+
+    assert (cut.wire, cut.facts.sender, cut.facts.attributes["code"]) == (AACP, "planner", "200")
+
+
+@pytest.mark.parametrize(
+    "text", ["a|b|T|maybe|later", "x|y|z", "SELECT a|REQ", "a=1|T|x", f"{{a|{TASK}"]
+)
+def test_other_bars_hold_none(text: str) -> None:
+    assert [cut for cut in split(text).messages if cut.wire != TASK] == []
+
+
+def test_a_field_with_a_message_in_it_is_no_cell() -> None:
+    for wire in (f"FETCH|HR|return:A|p:1|aacp:1.1|{TASK}", f"T|17|Q|{TLINE}"):
+        assert [cut.wire for cut in split(wire).messages] == [wire]
