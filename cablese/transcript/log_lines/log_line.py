@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from cablese.json import jsontext
+from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.cut import MESSAGE_KEYS
 from cablese.transcript.facts import NOTHING, Facts
@@ -32,17 +33,30 @@ LEVEL = re.compile(
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
-    rf"(?<![\w./()])({NAME})(?<!-)\]?[*_`\"']*\s*(?<!<)(?:--?>>?|→|==>|=>|⇒|➜|⟶)\s*"
+    rf"(?<![\w./()])({NAME})(?<!-)\]?[*_`\"']*\s*(?<!<)(?:--?>>?|~>|→|==>|=>|⇒|➜|⟶)\s*"
     rf"\[?[*_`\"']*({NAME})"
     r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
 NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME})\s*\Z")
 """What follows a message in "sending … to executor" and "received … from planner"."""
+SAY = "says", "said", "wrote", "writes", "asks", "replies"
+TELL = (
+    "asked", "answered", "answers", "replied", "responded", "responds", "sent", "sends", "told",
+    "tells", "reported", "reports",
+)  # fmt: skip
+SAYING = frozenset((*SAY, *TELL))
 SAYS = re.compile(
-    rf"(?:\A|[\s\]])({NAME})\s+(?:says|said|wrote|writes|asks|replies)\s*:?\s*[\"'`]?\Z"
+    rf"(?:\A|[\s\]])({NAME})\s+(?:(?:{'|'.join(SAY)})\s*:?|(?:{'|'.join(TELL)})"
+    rf"(?:\s+(?:to\s+)?({NAME}))?\s*:)\s*[\"'`]?\Z"
 )
-"""A sentence that names the sender of the message that it quotes."""
-CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+>>?\s+({NAME})\s*:\s*\Z")
+"""A sentence that names the sender of the message that it quotes, and perhaps its recipient."""
+TITLED = re.compile(rf"(?:\A|[\s\]>|])({NAME})\s+[\[(][^\[\]()|]{{0,40}}[\])]:\s*\Z")
+"""A name with something in brackets: `planner (gpt-4):`."""
+CLOCK = re.compile(r",?(?:\s(?:at|@))?\s\d\d?:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?(?=:\s*\Z)")
+"""A time without a day between a name and its colon."""
+CLOCK_ENDS = frozenset("0123456789mM")
+"""What it ends with: most lines have something else there."""
+CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+(?:>>?|»|›)\s+({NAME})\s*:\s*\Z")
 """An arrow without its shaft: `planner > executor:`."""
 ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 """A name before the text of IRC: whom its sender speaks to."""
@@ -52,11 +66,23 @@ SENT_TO = re.compile(
     rf"(?:\A|[\]|>)-])\s*(?:[Ff]rom\s+({NAME})\s+to\s+({NAME})\s*:?|"
     rf"({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
 )
-TO = re.compile(rf"\b[Tt]o\s+(?:the\s+)?({NAME})\s*:\s*\Z")
+TO = re.compile(rf"\b(?:[Tt]o|tx|TX)\s+(?:the\s+)?({NAME})\s*:\s*\Z")
+FROM = re.compile(rf"\b[Ff]rom\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 CHAT = re.compile(
-    rf"<[@+%~& ]?({NAME})>\s*\Z"
-    rf"|(?:^|[\s\]>|*_-])[*_]{{0,3}}({NAME})[*_]{{0,3}}\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
+    rf"<[@+%~& ]?({NAME})>:?\s*\Z"
+    rf"|(?:^|[\s\]>|*_`“«-])[*_]{{0,3}}({NAME})[*_]{{0,3}}[`”»]?\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
 )
+UNCLEAR = re.compile(
+    rf"(?:\A|\s)(?:{NAME}\s?[,&/+]\s?|(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear|OK|[Tt]hanks)\s+"
+    r"|(?:-?->|=>|→|⇒)\s*)\Z"
+)
+"""What is before a name and a colon that need not be the sender: another name, a greeting, an arrow
+without a name.
+"""
+AT_TIME = re.compile(r"[\s,;(\[@-]*(?:\bat)?[\s(\[]*\Z")
+"""What is between a name and its time: `planner (10:00):`, `planner at 10:00:`."""
+TIME_END = re.compile(r"[\s)\]]*:")
+"""What is after such a time."""
 _CLOCKED = r"[^|]{0,40}\d\d:\d\d[^|]{0,30}"
 LEAD = re.compile(
     rf"(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
@@ -102,6 +128,9 @@ PARTY = re.compile(
     re.IGNORECASE,
 )
 """A member of it that names a party: `from: "planner"`, `:to=>"executor"`, `From = planner,`."""
+Parties = tuple[str | None, str | None]
+"""A sender and a recipient."""
+NOBODY: Parties = None, None
 MAX_KEY = 48
 """Characters before a message that may name its member."""
 KEY_ENDS = tuple(MESSAGE_KEYS)
@@ -129,7 +158,10 @@ UNNAMED = frozenset((
     "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
     "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
     "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
-    "for", "with", "tx", "rx", "observation", "inst",
+    "for", "with", "tx", "rx", "observation", "inst", "i", "you", "we", "he", "she", "they", "who",
+    "then", "was", "were", "been", "is", "has", "have", "had", "just", "also", "never", "always",
+    "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
+    "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -149,7 +181,7 @@ def read(before: str, after: str = "") -> Facts:
     if not before.strip() and not after.strip():
         return NOTHING
     time, place = times.find(before) or (None, None)
-    remainder = before if place is None else f"{before[: place.start]} {before[place.end :]}"
+    remainder = before if place is None else _without_time(before, place)
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
     if _is_member(before):
         members = (*members, dict(_parties(before)), dict(_parties(after)))
@@ -172,36 +204,70 @@ def read(before: str, after: str = "") -> Facts:
     )
 
 
+def _without_time(before: str, place: Span) -> str:
+    head, tail = before[: place.start], before[place.end :]
+    end = TIME_END.match(tail)
+    if end is None:
+        return f"{head} {tail}"
+    return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
+
+
 def is_party(name: str) -> bool:
     """Return False for the names that programs give to threads, streams, files, and errors."""
     is_word = name.lower() in UNNAMED or name.upper() in LEVELS
     return not is_word and THREAD.fullmatch(name) is None and FAULT.fullmatch(name) is None
 
 
-def read_parties(text: str) -> tuple[str | None, str | None]:
+def read_parties(text: str) -> Parties:
     """Return the sender and the recipient that ``text``, which is before a message, names."""
+    if text.rstrip()[-2:-1] in CLOCK_ENDS:
+        text = CLOCK.sub("", text)
     if TWO_WAY.search(text):
-        return None, None
+        return NOBODY
+    for read_them in (_joined, _addressed, _speaking):
+        parties = read_them(text)
+        if parties is not None:
+            return parties
+    names = [name for name in BRACKETED.findall(text) if is_party(name)]
+    return (names[-1], None) if names else NOBODY
+
+
+def _joined(text: str) -> Parties | None:
+    """Return the parties on both sides of an arrow."""
     back_arrow = BACK_ARROW.search(text)
     if back_arrow is not None:
         return back_arrow[2], back_arrow[1]
     arrows = ARROW.findall(text)
-    if arrows:
-        sender, recipient = arrows[-1]
-        # A chain of arrows has more than one pair.
-        return (None, None) if text.count("->") + text.count("→") > 1 else (sender, recipient)
-    to = SENT_TO.search(text)
-    if to is not None:
-        return to[1] or to[3], to[2] or to[4]
-    to = TO.search(text)
-    if to is not None:
-        return None, to[1] if is_party(to[1]) else None
+    if not arrows:
+        return None
+    # A chain of arrows has more than one pair.
+    return NOBODY if text.count("->") + text.count("→") > 1 else arrows[-1]
+
+
+def _addressed(text: str) -> Parties | None:
+    """Return the parties after "from" and "to"."""
+    both = SENT_TO.search(text)
+    if both is not None:
+        return _party(both[1] or both[3]), both[2] or both[4]
+    origin = FROM.search(text) if "rom " in text else None
+    if origin is not None:
+        return _party(origin[1]), None
+    target = TO.search(text)
+    return None if target is None else (None, _party(target[1]))
+
+
+def _speaking(text: str) -> Parties | None:
+    """Return who says something, and perhaps to whom."""
     if PYTHON_DEFAULT.match(text):
-        return None, None
-    says = SAYS.search(text)
-    if says is not None and is_party(says[1]):
-        return says[1], None
-    chevron = CHEVRON.search(text) if ">" in text else None
+        return NOBODY
+    words = text.rstrip(" :\"'`").rsplit(None, 3)[-3:]
+    says = None if SAYING.isdisjoint(words) else SAYS.search(text)
+    if says is not None:
+        return _party(says[1]), says[2]
+    titled = TITLED.search(text) if "):" in text or "]:" in text else None
+    if titled is not None:
+        return NOBODY if PROSE.search(text, 0, titled.start()) else (_party(titled[1]), None)
+    chevron = CHEVRON.search(text) if ">" in text or "»" in text or "›" in text else None
     if chevron is not None and is_party(chevron[1]):
         return chevron[1], chevron[2]
     addressed = ADDRESSED.search(text) if ">" in text else None
@@ -209,10 +275,16 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
         return addressed[1], addressed[2]
     chat = CHAT.search(text)
     name = (chat[1] or chat[2]) if chat is not None else None
-    if chat is not None and name and is_party(name) and TAG.fullmatch(chat[0].strip()) is None:
-        return (None, None) if PROSE.search(text, 0, chat.start()) else (name, None)
-    names = [name for name in BRACKETED.findall(text) if is_party(name)]
-    return (names[-1], None) if names else (None, None)
+    if chat is None or not name or not is_party(name) or TAG.fullmatch(chat[0].strip()):
+        return None
+    lead = text[: chat.start(1) if chat[1] else chat.start(2)]
+    if PROSE.search(text, 0, chat.start()) or UNCLEAR.search(lead):
+        return NOBODY
+    return (name.rstrip("_") if lead.endswith("_") else name), None
+
+
+def _party(name: str) -> str | None:
+    return name if is_party(name) else None
 
 
 def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
@@ -256,7 +328,7 @@ def _logger(text: str, level: str | None) -> str | None:
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
     for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
-        yield key, value[1:-1] if value[0] in "\"'" and len(value) > 1 else value
+        yield key, value[1:-1] if value[0] in "\"'" and len(value) > 1 else value.rstrip(":")
 
 
 def _is_member(before: str) -> bool:
