@@ -107,6 +107,8 @@ TELLING: dict[str, list[int]] = {}
 for _index, _known_shape in enumerate(SHAPES):
     TELLING.setdefault(max(_known_shape.keys), []).append(_index)
 ANY = Shape("json", JSON, frozenset())
+GEMINI = _shape("chat", "Gemini", "parts")
+"""A turn of the model. A2A has parts too, and not this role."""
 ARGUMENTS = Shape("call", CALL, frozenset())
 """The arguments of a tool call, which may be any JSON object."""
 FREE: frozenset[Kind] = frozenset(("log", "event", "json"))

@@ -27,6 +27,7 @@ from cablese.transcript.records.shapes import (
     ARGUMENTS,
     FACING,
     FREE,
+    GEMINI,
     SHAPES,
     TELLING,
     TITLES,
@@ -190,6 +191,8 @@ def _name(value: object, *, arguments: bool) -> Shape:
         value = value[0] if value else None
     if not isinstance(value, dict):
         return ANY
+    if value.get("role") == "model" and "parts" in value:
+        return GEMINI
     below = {
         f"{key}.{name}" for key, inner in value.items() if isinstance(inner, dict) for name in inner
     }

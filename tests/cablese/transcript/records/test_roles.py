@@ -30,6 +30,7 @@ def serialized(place: object, **more: str) -> dict[str, object]:
         (RESULT, ("server", "client")),
         (TASK, ("agent", "user")),
         ({"role": "ROLE_AGENT", "parts": [{"text": NSLIP}]}, ("agent", "user")),
+        ({"role": "model", "parts": [{"text": NSLIP}]}, ("model", "user")),
         ({"role": "user", "content": NSLIP}, ("user", "assistant")),
         ({"role": "assistant", "content": NSLIP}, ("assistant", "user")),
         ({"role": "user", "name": "planner", "content": NSLIP}, ("planner", None)),
@@ -82,3 +83,10 @@ def test_each_message_of_a_request_has_the_role_of_its_own() -> None:
         ("user", "assistant"),
         ("assistant", "tell"),
     )
+
+
+def test_a_turn_of_gemini_is_none_of_a2a() -> None:
+    for role, name in (("model", "Gemini"), ("user", "A2A message"), ("agent", "A2A message")):
+        (cut,) = cuts(json.dumps({"role": role, "parts": [{"text": NSLIP}]}))
+        assert cut.carrier is not None
+        assert cut.carrier.names == name
