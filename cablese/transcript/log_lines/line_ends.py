@@ -83,7 +83,7 @@ def _between(text: str, start: int, first: int, end: int) -> Iterator[re.Match[s
     """Yield the marks of a line, the first one at ``first``, that a message begins after."""
     quote = QUOTE.search(text, start, end)
     limit = end if quote is None else quote.start()
-    marks = list(MARKS.finditer(text, first, limit)) if first < limit else []
+    marks = list(MARKS.finditer(text, first, limit))
     nexts = [one.start() for one in marks[1:]] + [end]
     tries = 0
     for mark, following in zip(marks, nexts, strict=False):

@@ -108,3 +108,10 @@ def test_what_closes_in_a_value_stays(value: str) -> None:
     wire = f"FETCH|HR|return:A|p:1|aacp:1.1|a:{value}"
 
     assert [cut.wire for cut in split(wire).messages] == [wire]
+
+
+@pytest.mark.parametrize(("entities", "left"), [(6, ""), (7, "&quot;")])
+def test_what_closes_is_searched_for_near_the_end(entities: int, left: str) -> None:
+    wire = "FETCH|HR|return:A|p:1|aacp:1.1|a:b"
+
+    assert [cut.wire for cut in split(wire + "&quot;" * entities).messages] == [wire + left]

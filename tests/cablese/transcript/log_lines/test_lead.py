@@ -56,3 +56,8 @@ def test_other_bars_hold_none(text: str) -> None:
 def test_a_field_with_a_message_in_it_is_no_cell() -> None:
     for wire in (f"FETCH|HR|return:A|p:1|aacp:1.1|{TASK}", f"T|17|Q|{TLINE}"):
         assert [cut.wire for cut in split(wire).messages] == [wire]
+
+
+@pytest.mark.parametrize(("cells", "is_found"), [(12, True), (13, False)])
+def test_a_message_is_looked_for_after_twelve_cells(*, cells: int, is_found: bool) -> None:
+    assert ([cut.wire for cut in split("a|" * cells + TASK).messages] == [TASK]) is is_found

@@ -112,3 +112,13 @@ def test_parties_and_signs_between_two_messages_are_part_of_neither(
 ) -> None:
     assert wires(f"{wire}{between}{SECOND}") == [wire, SECOND]
     assert all(decode(found).valid for found in wires(f"{wire}{between}{SECOND}"))
+
+
+def test_what_is_searched_is_limited() -> None:
+    for length, is_found in ((78, True), (81, False)):
+        lead = f"{'x' * length}: "[-length:]
+        assert (wires(f"{TASK}\\n{lead}{SECOND}")[0] == TASK) is is_found, length
+    for marks, is_found in ((40, True), (41, False)):
+        assert (wires("x\\n" * marks + TASK) == [TASK]) is is_found, marks
+    for marks, is_found in ((100, True), (101, False)):
+        assert (wires(TASK + "^M" * marks) == [TASK]) is is_found, marks
