@@ -49,6 +49,8 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         (f"INFO planner sent {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
         (f"Planner: {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
         (f"Planner sent {AACP}|a:b…", [f"{AACP}|a:b…"]),
+        # a tag of another line ends none
+        (f"{AACP}|a:b<c\nsee </code>", [f"{AACP}|a:b<c"]),
         # a duration is a remark after a value of one word
         (f"{AACP}|a:b 5s", [f"{AACP}|a:b"]),
         (f"{AACP}|a:b took 5.2s", [f"{AACP}|a:b"]),
