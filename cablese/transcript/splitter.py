@@ -379,7 +379,7 @@ class _Cutter:
         if lead.COMMENT.match(line):
             return self._ignore(start, end, "comment")
         self.line_messages.table.note(line)
-        resembles = lead.resembles(line) if "|" in line or "{" in line else None
+        resembles = lead.resembles(line) if lead.may_resemble(line) else None
         return self._ignore(start, end, UNCLAIMED, resembles)
 
     def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:

@@ -25,6 +25,10 @@ STEP = re.compile(
 """One thing that may come before a message."""
 CELL = re.compile(r"[^|={}\"']{0,80}\|(?=\S)")
 """A cell before a message: `10:00:01|planner|REQ/TSK|g=42,t=1`."""
+LOOKALIKES = str.maketrans("¦│｜∣ǀ／∕⁄＝，：", "|||||///=,:")
+"""What keyboards, tables, and fonts have for the signs of messages."""
+ESCAPED = re.compile(r"\\(?=[|/,=:])")
+"""Markdown outside of a table, and JSON, put it before such signs."""
 MAX_STEPS = 12
 MAX_REMEMBERED = 200
 """Characters of a line that is remembered with what it resembles."""
@@ -63,10 +67,27 @@ def _cell(line: str) -> Anchor | None:
 
 
 def resembles(line: str) -> str | None:
-    """Return the protocol that ``line`` resembles after all that may come before a message."""
-    *_, last = _steps(line)
-    guess = _guess(line[last:])
+    """Return the protocol that ``line`` resembles after all that may come before a message: as it
+    is, or with the signs that others of its own look like.
+    """
+    guess = _guess_last(line)
+    meant = ESCAPED.sub("", line.translate(LOOKALIKES))
+    if guess is None and meant != line:
+        guess = _guess_last(meant)
+        guess = guess if guess is not None and guess.score >= detection.CLAIMED else None
     return None if guess is None else guess.protocol
+
+
+def may_resemble(line: str) -> bool:
+    """Return False when nothing in ``line`` looks like a part of a message."""
+    if "|" in line or "{" in line:
+        return True
+    return not line.isascii() and any(chr(sign) in line for sign in LOOKALIKES)
+
+
+def _guess_last(line: str) -> detection.Guess | None:
+    *_, last = _steps(line)
+    return _guess(line[last:])
 
 
 def _guess(text: str) -> detection.Guess | None:

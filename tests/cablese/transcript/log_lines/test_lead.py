@@ -61,3 +61,23 @@ def test_a_field_with_a_message_in_it_is_no_cell() -> None:
 @pytest.mark.parametrize(("cells", "is_found"), [(12, True), (13, False)])
 def test_a_message_is_looked_for_after_twelve_cells(*, cells: int, is_found: bool) -> None:
     assert ([cut.wire for cut in split("a|" * cells + TASK).messages] == [TASK]) is is_found
+
+
+@pytest.mark.parametrize(
+    ("line", "protocol"),
+    [
+        ("REQ/TSK\\|g=42\\,t=1", "nslip"),
+        ("REQ\\/TSK|g=42", "nslip"),
+        ("planner: REQ/TSK¦g=42", "nslip"),
+        ("REQ／TSK｜g＝42，t＝1", "nslip"),
+        ("T│17│Q│obj=x", "tline"),
+        ("a \\| b", None),
+        ("│ planner │ done │", None),
+        ("11/2026 ¦ über", None),
+    ],
+)
+def test_other_signs_for_those_of_a_message_are_seen(line: str, protocol: str | None) -> None:
+    found = split(line)
+
+    assert found.messages == ()
+    assert [one.resembles for one in found.ignored] == [protocol]
