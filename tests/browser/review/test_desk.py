@@ -20,7 +20,7 @@ QUEUE = "/audit/review/?log={log}&q=is:invalid"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose logs have 60 invalid packets each, one for each test."""
     with running(tmp_path_factory.mktemp("review")) as one:
-        for log in ("keys", "bulk", "two", "bare", "lost"):
+        for log in ("keys", "follow", "bulk", "two", "bare", "lost"):
             one.manage("log", "create", log)
         yield one
 
@@ -105,8 +105,8 @@ def go_back_and_undo(page: Page) -> None:
 
 
 def test_the_list_follows_and_the_focus_stays(page: Page, server: Installation) -> None:
-    server.sign_in(page)
-    page.goto(f"{QUEUE.format(log='keys')}&leaf=12")
+    fill(page, server, "follow")
+    page.goto(f"{QUEUE.format(log='follow')}&leaf=12")
     page.locator("#queue a[aria-current]").focus()
     page.keyboard.press("j")
     title(page, 11)
