@@ -2,14 +2,22 @@
 reported.
 """
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.datastructures import MultiValueDict
 
 from playground.tokens.formats import get_titles
 from playground.tokens.notations.notation import MINIFIED
 
+Sent = tuple[tuple[str, tuple[str, ...]], ...]
+"""The fields that were sent, each with its values."""
+REMEMBERED = 2_000
+"""The most characters of fields that are remembered with what they say."""
 SECTIONS = ("costs", "baselines", "break-even", "prices", "claims")
 """The parts that are drawn when they are opened."""
 PROMPT_LIMIT = 100_000
@@ -67,16 +75,37 @@ class SpendingForm(forms.Form):
         "price_daily": 1_000,
     }
 
-    def choices(self) -> dict[str, Any]:
-        """Return all values, with the default for a missing or invalid one."""
-        self.is_valid()
-        sent = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
-        return self.DEFAULTS | sent
 
-    def wrong(self) -> list[str]:
-        """Return the errors, each with the name of its field."""
-        return [
-            f"{self.fields[name].label or name.replace('_', ' ')}: {error}"
-            for name, errors in self.errors.items()
-            for error in errors
-        ]
+class Spending(NamedTuple):
+    """All values, with the default for a missing or invalid one, and the errors, each with the name
+    of its field.
+    """
+
+    choices: Mapping[str, Any]
+    wrong: Sequence[str]
+
+
+def read(data: Mapping[str, Any] | None) -> Spending:
+    """Return what the fields of the panel say. They come with every keystroke and seldom change, so
+    they are remembered. Only what a form sent has any: not what opens a page with a text.
+    """
+    fields = data if isinstance(data, MultiValueDict) else MultiValueDict()
+    names = [name for name in SpendingForm.base_fields if name in fields]
+    sent = tuple([(name, tuple(fields.getlist(name))) for name in names])
+    size = sum([1 + len(value) for _, values in sent for value in values])
+    return _remembered(sent) if size <= REMEMBERED else _read(sent)
+
+
+def _read(sent: Sent) -> Spending:
+    form = SpendingForm(MultiValueDict({name: list(values) for name, values in sent}))
+    form.is_valid()
+    given = {name: value for name, value in form.cleaned_data.items() if value not in (None, "")}
+    wrong = [
+        f"{form.fields[name].label or name.replace('_', ' ')}: {error}"
+        for name, errors in form.errors.items()
+        for error in errors
+    ]
+    return Spending(MappingProxyType(form.DEFAULTS | given), tuple(wrong))
+
+
+_remembered = lru_cache(maxsize=100)(_read)

@@ -16,11 +16,10 @@ from cablese.message import Field
 from playground.display.cost import add_up
 from playground.display.message import FullMessage
 from playground.display.tree import FieldRow
-from playground.tokens import breakeven_chart, formats, prices
+from playground.tokens import breakeven_chart, formats, forms, prices
 from playground.tokens.bill import Bill, Line, add, make
 from playground.tokens.breakeven import Plan, tabulate
 from playground.tokens.claims import Claim, measure
-from playground.tokens.forms import SpendingForm
 from playground.tokens.prompt import teach
 from playground.workbench.document import Reading
 
@@ -49,9 +48,7 @@ class TokenPanel:
     ) -> None:
         self.shown = shown
         self.reading = reading
-        form = SpendingForm(data or {})
-        self.choices = form.choices()
-        self.wrong = form.wrong()
+        self.choices, self.wrong = forms.read(data)
         self.tokenizer = tokens.info(shown.tokenizer)
         self.opened: list[str] = self.choices.get("open", [])
         self.over_all = reading is not None and reading.total > 1 and self.choices["over"] == "all"
