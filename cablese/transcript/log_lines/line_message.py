@@ -63,14 +63,12 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(
-    rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/"
-    rf"""|(?:…|\.\.\.|\\n|#012|["'`»”;,)\]}}>{ending.UNSEEN}])\Z"""
-)
+MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
-ellipsis shortens a value, some programs write the end of a line out, and quotes and brackets may
-close what was not copied.
+ellipsis shortens a value, and some programs write the end of a line out.
 """
+CLOSING = frozenset("\"'`»”;,)]}>" + ending.UNSEEN)
+"""The last character of a message may be none of it: it may close what was not copied."""
 MAX_CELLS = 8
 """Bars that a message between bars may end before."""
 MAX_TAGGED = 4_096
@@ -117,7 +115,7 @@ class LineMessages:
         """
         if "|" not in line or not line[0].isalpha() or start != self.lines.start:
             return None
-        if MAY_END.search(line) or self.table.names:
+        if line[-1] in CLOSING or MAY_END.search(line) or self.table.names:
             return None
         codec = self.anchors.lone(start, end)
         return None if codec is None or codec.folded else Cut(Span(start, end), line, codec.name)
