@@ -265,8 +265,8 @@ def _speaking(text: str) -> Parties | None:
     if says is not None:
         return _party(says[1]), says[2]
     titled = TITLED.search(text) if "):" in text or "]:" in text else None
-    if titled is not None:
-        return NOBODY if PROSE.search(text, 0, titled.start()) else (_party(titled[1]), None)
+    if titled is not None and is_party(titled[1]):
+        return NOBODY if PROSE.search(text, 0, titled.start()) else (titled[1], None)
     chevron = CHEVRON.search(text) if ">" in text or "»" in text or "›" in text else None
     if chevron is not None and is_party(chevron[1]):
         return chevron[1], chevron[2]
@@ -327,8 +327,11 @@ def _logger(text: str, level: str | None) -> str | None:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
+    stated = text.rstrip()
     for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
-        yield key, value[1:-1] if value[0] in "\"'" and len(value) > 1 else value.rstrip(":")
+        if value.endswith(":") and stated.endswith(value):
+            value = value[:-1]  # what is said to whom: `to=executor: `
+        yield key, value[1:-1] if value[:1] in ("'", '"') and len(value) > 1 else value
 
 
 def _is_member(before: str) -> bool:

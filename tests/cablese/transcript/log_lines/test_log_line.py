@@ -43,6 +43,8 @@ from cablese.transcript.log_lines import log_line
         ("INFO planner [gpt-4]: ", "planner", None),
         ("An error in module (planner): ", None, None),
         ("INFO (main): ", None, None),
+        ("INFO [planner]: ", "planner", None),
+        ("10:00:01 ERROR [planner]: ", "planner", None),
         ("planner (10:00): ", "planner", None),
         ("planner [10:00 AM]: ", "planner", None),
         ("planner, 10:00:01: ", "planner", None),
@@ -98,3 +100,10 @@ def test_it_reads_the_time_and_what_comes_after() -> None:
 
 def test_spaces_state_nothing() -> None:
     assert not log_line.read("  ", "\t")
+
+
+def test_a_colon_ends_the_last_pair_only() -> None:
+    facts = log_line.read("drive=C: shard=7: from=planner to=executor: ")
+
+    assert (facts.sender, facts.recipient) == ("planner", "executor")
+    assert (facts.attributes["drive"], facts.attributes["shard"]) == ("C:", "7:")
