@@ -53,6 +53,23 @@ def test_28_packets_are_in_view(trail: Page) -> None:
     assert trail.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_links_of_a_search_stay_on_one_line(trail: Page) -> None:
+    bar = trail.locator(".trail-bar")
+    trail.evaluate("document.querySelector('.trail-bar a[href*=erased]')?.remove()")
+    before = bar.bounding_box()
+    trail.evaluate(
+        """() => {
+          const erased = document.createElement("a");
+          erased.className = "quiet";
+          erased.textContent = "1,234 erased";
+          document.querySelector(".trail-bar").append(erased);
+          document.querySelector(".trail-bar .hint").textContent = "packet is invalid ".repeat(20);
+        }"""
+    )
+
+    assert bar.bounding_box() == before
+
+
 def test_a_click_opens_a_packet_beside_the_list_and_escape_closes_it(trail: Page) -> None:
     before = lines(trail).count()
     lines(trail).nth(3).click()
