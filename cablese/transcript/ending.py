@@ -57,10 +57,15 @@ others see ``log_lines.line_ends``.
 """
 LINE_ENDS = ("n", "2")
 """The last letters of those."""
-QUOTES = "\"'`"
+CLOSER = re.compile(r"&[^&;]{2,5};|.", re.DOTALL)
+BRACKETS = "".join(quoting.OPENERS)
+PAIRED = {**quoting.OPENERS, **quoting.CLOSERS, "&gt;": "&lt;"}
+"""What closes, by what opens it."""
+ALIKE = frozenset(('"', "'", "`", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;"))
 """Quotes that close as they open."""
-APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)|\s\w+s'\Z")
-"""In "it's", and after other words in "the dogs'"."""
+APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
+POSSESSIVE = re.compile(r"\s\w+s\Z")
+"""It is before the apostrophe in "the dogs'", where other words are before it."""
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
@@ -145,20 +150,27 @@ def _count_stray(codec: Codec, wire: str) -> int:
     stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
     if stray is None or INCHES.search(wire) is not None:
         return 0
-    run = stray[0]
-    quotes = APOSTROPHE.sub("", wire)
-    is_quote = any(sign in run and quotes.count(sign) % 2 for sign in QUOTES)
-    is_quote = is_quote or _is_more(wire, "«", "»") or _is_more(wire, "“", "”")
-    is_code = run[-1] in ";," and any(_is_more(wire, *pair) for pair in quoting.BRACKETS.items())
-    is_page = "&" in run or "]]>" in run or any(sign in run for sign in UNSEEN)
-    if (is_quote or is_code or is_page) and codec.decode(wire[: stray.start()]).valid:
-        return len(run)
-    return 0
+    at = _past_own(wire, stray.start())
+    run = wire[at:]
+    is_stray = run.rstrip(";,") not in ("", wire) and codec.decode(wire[:at]).valid
+    # A bracket alone may be a part of a face. In a program, more follows it.
+    is_alone = run.strip(BRACKETS) == "" and not run.endswith("]]>")
+    return len(run) if is_stray and not is_alone else 0
 
 
-def _is_more(wire: str, opener: str, closer: str) -> bool:
-    """Return whether more closes in a message than opens."""
-    return wire.count(closer) > wire.count(opener)
+def _past_own(wire: str, at: int) -> int:
+    """Return the place after what closes at ``at`` and is open in the message."""
+    while (closer := CLOSER.match(wire, at)) is not None and _is_own(wire[:at], closer[0]):
+        at = closer.end()
+    return at
+
+
+def _is_own(before: str, closer: str) -> bool:
+    if closer in PAIRED:
+        return before.count(PAIRED[closer]) > before.count(closer)
+    if closer == "'" and POSSESSIVE.search(before):
+        return True
+    return closer in ALIKE and APOSTROPHE.sub("", before).count(closer) % 2 == 1
 
 
 def is_prose(text: str, line: int, start: int) -> bool:

@@ -88,30 +88,33 @@ def test_what_closes_and_was_not_opened_is_part_of_no_message(wire: str, after: 
 
 @pytest.mark.parametrize(
     "value",
-    [
-        '"a"',
-        "it's 'a'",
-        "the dogs'",
-        "it's",
-        "(a)",
-        "[1],(2)",
-        "a)",
-        ":)",
-        "{a}",
-        "a->b",
-        '6"',
-        "5.5'",
-        "«a»",
-    ],
-)
+    ['"a"', "it's 'a'", "the dogs'", "it's", "(a)", "[1],(2)", "a)", ":)", "{a}", "a->b", '6"',
+     "5.5'", "«a»", "a»(b)", "f(a),", "&quot;a&quot;", "&lt;a&gt;", "“a”(b)"],
+)  # fmt: skip
 def test_what_closes_in_a_value_stays(value: str) -> None:
     wire = f"FETCH|HR|return:A|p:1|aacp:1.1|a:{value}"
 
     assert [cut.wire for cut in split(wire).messages] == [wire]
 
 
-@pytest.mark.parametrize(("entities", "left"), [(6, ""), (7, "&quot;")])
+@pytest.mark.parametrize(("entities", "left"), [(6, ""), (7, "&nbsp;")])
 def test_what_closes_is_searched_for_near_the_end(entities: int, left: str) -> None:
     wire = "FETCH|HR|return:A|p:1|aacp:1.1|a:b"
 
-    assert [cut.wire for cut in split(wire + "&quot;" * entities).messages] == [wire + left]
+    assert [cut.wire for cut in split(wire + "&nbsp;" * entities).messages] == [wire + left]
+
+
+@pytest.mark.parametrize(
+    ("value", "after"),
+    [
+        ("f(a)", '"'),
+        ('"a"', '"'),
+        ("f(a)", '");'),
+        ('"(a)"', "\u200b"),
+        ("&quot;a&quot;", "&quot;"),
+    ],
+)
+def test_what_closes_in_a_value_stays_before_what_does_not(value: str, after: str) -> None:
+    wire = f"FETCH|HR|return:A|p:1|aacp:1.1|a:{value}"
+
+    assert [cut.wire for cut in split(wire + after).messages] == [wire]
