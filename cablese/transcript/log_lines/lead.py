@@ -8,7 +8,7 @@ A line can be tried after each of these things, since nothing else marks where t
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from cablese import detection, registry
@@ -38,32 +38,22 @@ def find(line: str) -> Anchor | None:
     """Return the surest place on ``line`` where a line protocol claims the rest."""
     if COMMENT.match(line):
         return None
-    claims = [(_guess(line[at:]), at) for at in _steps(line)]
-    anchors = [
-        Anchor(guess.score, at, guess.protocol)
-        for guess, at in claims
-        if guess is not None
-        and guess.score >= detection.CLAIMED
-        and registry.get(guess.protocol).form == "line"
-    ]
+    anchors = _anchors(line, _steps(line))
     surest = max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
     if surest is not None and surest.score >= detection.CERTAIN:
         return surest
-    return _cell(line) or surest
+    cells = (one for one in _anchors(line, _cells(line)) if one.score >= detection.CERTAIN)
+    return next(cells, surest)
 
 
-def _cell(line: str) -> Anchor | None:
-    """Return the first cell between bars without spaces around them that is certainly a message."""
-    cell = CELL.match(line)
-    for _ in range(MAX_STEPS):
-        if cell is None:
-            return None
-        guess = _guess(line[cell.end() :])
-        if guess is not None and guess.score >= detection.CERTAIN:
-            is_line = registry.get(guess.protocol).form == "line"
-            return Anchor(guess.score, cell.end(), guess.protocol) if is_line else None
-        cell = CELL.match(line, cell.end())
-    return None
+def _anchors(line: str, places: Iterable[int]) -> Iterator[Anchor]:
+    """Yield those places on ``line`` where a line protocol claims the rest."""
+    for at in places:
+        guess = _guess(line[at:])
+        if guess is None or guess.score < detection.CLAIMED:
+            continue
+        if registry.get(guess.protocol).form == "line":
+            yield Anchor(guess.score, at, guess.protocol)
 
 
 def resembles(line: str) -> str | None:
@@ -71,11 +61,12 @@ def resembles(line: str) -> str | None:
     is, or with the signs that others of its own look like.
     """
     guess = _guess_last(line)
-    meant = ESCAPED.sub("", line.translate(LOOKALIKES))
-    if guess is None and meant != line:
-        guess = _guess_last(meant)
-        guess = guess if guess is not None and guess.score >= detection.CLAIMED else None
-    return None if guess is None else guess.protocol
+    if guess is None:
+        meant = ESCAPED.sub("", line.translate(LOOKALIKES))
+        guess = _guess_last(meant) if meant != line else None
+        if guess is None or guess.score < detection.CLAIMED:
+            return None
+    return guess.protocol
 
 
 def may_resemble(line: str) -> bool:
@@ -98,6 +89,16 @@ def _guess(text: str) -> detection.Guess | None:
 def _remembered(text: str) -> detection.Guess | None:
     """Read the short lines that a text has again and again once."""
     return detection.surest(text)
+
+
+def _cells(line: str) -> Iterator[int]:
+    """Yield where a message may begin after cells between bars, without spaces around them."""
+    cell = CELL.match(line)
+    for _ in range(MAX_STEPS):
+        if cell is None:
+            return
+        yield cell.end()
+        cell = CELL.match(line, cell.end())
 
 
 def _steps(line: str) -> Iterator[int]:

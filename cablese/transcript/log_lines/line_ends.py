@@ -28,7 +28,7 @@ WRITTEN = (
 )
 MARK = rf"(?:{WRITTEN}|[{SEPARATORS}{SHOWN}])"
 MARKS = re.compile(rf"{MARK}(?:[ \t]*{MARK})*+")
-LAST = re.compile(rf"{MARK}(?:[ \t]*{MARK})*+[ \t]*\Z")
+LAST = re.compile(rf"{MARKS.pattern}[ \t]*\Z")
 MAX_LAST = 200
 """Characters at the end of a line that are searched for marks."""
 SIGNS = ("\\", "#01", "&#", "^", "<0x0", *filter(str.isascii, SEPARATORS))

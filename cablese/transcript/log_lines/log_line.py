@@ -159,7 +159,7 @@ UNNAMED = frozenset((
     "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
     "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
     "for", "with", "tx", "rx", "observation", "inst", "i", "you", "we", "he", "she", "they", "who",
-    "then", "was", "were", "been", "is", "has", "have", "had", "just", "also", "never", "always",
+    "then", "was", "were", "been", "has", "have", "had", "just", "also", "never", "always",
     "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
     "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of",
 ))  # fmt: skip
