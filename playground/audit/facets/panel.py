@@ -86,8 +86,9 @@ def counted(links: Links, query: str) -> dict[str, Any]:
 def _group(facet: Facet, found: Facets, query: QueryText, links: Links) -> Group:
     is_open = links.opened == facet.key
     values = facet.values if is_open else facet.values[:TOP]
-    known = {fold(value) for value, _ in _chosen(facet.key, query)}
-    choices = list(_asked_for(facet, found, query, links))
+    asked = _chosen(facet.key, query)
+    known = {fold(value) for value, _ in asked}
+    choices = list(_asked_for(facet, found, asked, query, links))
     choices += [
         _offer(facet.key, value.text, value.count, query, links)
         for value in values
@@ -99,10 +100,12 @@ def _group(facet: Facet, found: Facets, query: QueryText, links: Links) -> Group
     return Group(facet.key, TITLES[facet.key], choices, more, facet.distinct - len(values))
 
 
-def _asked_for(facet: Facet, found: Facets, query: QueryText, links: Links) -> Iterator[Choice]:
+def _asked_for(
+    facet: Facet, found: Facets, asked: list[tuple[str, bool]], query: QueryText, links: Links
+) -> Iterator[Choice]:
     """Yield the values that the query itself has, also those that no packet has."""
     counts = {fold(value.text): value.count for value in facet.values}
-    for value, is_excluded in _chosen(facet.key, query):
+    for value, is_excluded in asked:
         rest = query.remove(facet.key, value)
         sign = "-" if is_excluded else ""
         yield Choice(
