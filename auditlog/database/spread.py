@@ -38,7 +38,7 @@ class InNumbers(In):
     """The lookup ``in`` of columns with large numbers, such as leaves."""
 
     def get_prep_lookup(self) -> Any:
-        # What is no plain number, such as a subquery, is left to Django.
+        # Django handles anything else, such as a subquery.
         return [*self.rhs] if _are_numbers(self.rhs) else super().get_prep_lookup()
 
     def batch_process_rhs(
