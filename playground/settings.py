@@ -118,9 +118,10 @@ _POSTGRESQL: dict[str, Any] = {
         # default. Options in the address of the database come later and override this.
         "options": "-c synchronous_commit=on",
         "connect_timeout": 3,
+        # Each thread may have two, and searches are counted on four of their own.
         "pool": {
             "min_size": 1,
-            "max_size": 2 * THREADS + 16 + ENVIRONMENT.heavy,
+            "max_size": 2 * THREADS + 20 + ENVIRONMENT.heavy,
             "timeout": 3,
             "reconnect_timeout": 3,
         },

@@ -8,9 +8,10 @@ cursor.
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from heapq import merge
 from itertools import accumulate, islice
 
@@ -61,10 +62,20 @@ class Page:
     """
 
     rows: list[Packet]
-    next: str | None
-    count: Count
-    of_findings: bool = False
+    of_findings: bool
     """Whether findings decide what is found. Newer detectors make them again."""
+    counting: Callable[[], Count]
+    following: Callable[[Count], str] | None
+
+    @cached_property
+    def count(self) -> Count:
+        """Wait until the packets are counted. Read it after the rows are drawn."""
+        return self.counting()
+
+    @cached_property
+    def next(self) -> str | None:
+        """Wait for the count as well, which the cursor contains."""
+        return self.following(self.count) if self.following else None
 
 
 @dataclass(frozen=True)
@@ -106,41 +117,44 @@ def find(
     place = _read(cursor, slugs, asked) if cursor else None
     expressions = _expressions(found, parse(text), place.now if place else now, pin)
     if place is None:
-        leaves, place = _begin(expressions, limit, now)
+        leaves, counting = _begin(expressions, limit)
     else:
-        leaves = _continue(expressions, place, limit)
+        leaves, counting = _continue(expressions, place, limit)
+        now = place.now
     keys = _merge(leaves, limit + 1)
     shown = keys[:limit] if size is None else _within(keys[:limit], size)
     packets = damage.load(shown)
-    following = None
-    if len(keys) > len(shown):
-        below = _below(found, shown, place)
-        following = _write(_Place(below, place.count, place.now), slugs, asked)
+    more = partial(_write, _below(found, shown, place), now, slugs, asked)
     rows = [packets[key] for key in shown if key in packets]
-    return Page(rows, following, place.count, any(map(is_of_findings, expressions.values())))
+    of_findings = any(map(is_of_findings, expressions.values()))
+    return Page(rows, of_findings, counting, more if len(keys) > len(shown) else None)
 
 
 def _begin(
-    expressions: Mapping[Log, Expression], limit: int, now: datetime
-) -> tuple[dict[Log, list[int]], _Place]:
-    """Return the leaves of the first page, one more, and the count."""
+    expressions: Mapping[Log, Expression], limit: int
+) -> tuple[dict[Log, list[int]], Callable[[], Count]]:
+    """Return the leaves of the first page, one more, and what waits for the count."""
     found = {
         log: engine.find(log, expression, limit + 1, counted=COUNTED + 1)
         for log, expression in expressions.items()
     }
-    leaves = {log: one.leaves for log, one in found.items()}
-    number = sum(one.total for one in found.values())
-    return leaves, _Place({}, Count(min(number, COUNTED), exact=number <= COUNTED), now)
+
+    def count() -> Count:
+        number = sum(one.total() for one in found.values())
+        return Count(min(number, COUNTED), exact=number <= COUNTED)
+
+    return {log: one.leaves for log, one in found.items()}, count
 
 
 def _continue(
     expressions: Mapping[Log, Expression], place: _Place, limit: int
-) -> dict[Log, list[int]]:
-    """Return the leaves of a later page, and one more to tell whether it is the last."""
-    return {
+) -> tuple[dict[Log, list[int]], Callable[[], Count]]:
+    """Return the leaves of a later page, one more to tell whether it is the last, and the count."""
+    leaves = {
         log: _leaves(log, all_of([Stretch(None, place.below[log.slug]), expression]), limit + 1)
         for log, expression in expressions.items()
     }
+    return leaves, lambda: place.count
 
 
 def check(log: Log, text: str, *, now: datetime, pin: Pin | None = None) -> None:
@@ -201,10 +215,13 @@ def _received(log: Log, leaves: list[int]) -> Iterator[tuple[datetime, int, int]
     return ((times[leaf], log.pk, leaf) for leaf in leaves if leaf in times)
 
 
-def _below(logs: Sequence[Log], shown: Sequence[damage.Key], place: _Place) -> dict[str, int]:
+def _below(
+    logs: Sequence[Log], shown: Sequence[damage.Key], place: _Place | None
+) -> dict[str, int]:
     """Return where the next page continues in each log."""
     last = dict(shown)
-    return {log.slug: last.get(log.pk, place.below.get(log.slug, LAST_LEAF)) for log in logs}
+    before = place.below if place else {}
+    return {log.slug: last.get(log.pk, before.get(log.slug, LAST_LEAF)) for log in logs}
 
 
 def _within(keys: list[damage.Key], size: int) -> list[damage.Key]:
@@ -313,13 +330,15 @@ def _digest(slugs: list[str], text: str) -> str:
     return hashlib.sha256("\0".join([*slugs, text]).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-def _write(place: _Place, slugs: list[str], text: str) -> str:
+def _write(
+    below: Mapping[str, int], now: datetime, slugs: list[str], text: str, count: Count
+) -> str:
     return signing.dumps(
         [
-            [place.below[slug] for slug in slugs],
-            place.count.value,
-            place.count.exact,
-            place.now.timestamp(),
+            [below[slug] for slug in slugs],
+            count.value,
+            count.exact,
+            now.timestamp(),
             _digest(slugs, text),
         ],
         salt=_SALT,

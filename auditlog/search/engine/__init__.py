@@ -17,9 +17,10 @@ def find(
 ) -> Found:
     """Return the leaves of the packets that an expression holds of, newest first by default.
 
-    There are at most ``limit`` of them. Their number is counted up to ``counted``, if that is more.
+    There are at most ``limit`` of them. Their number is counted up to ``counted``, if that is more,
+    on PostgreSQL while the caller goes on.
     """
     if expression == NEVER:
-        return Found([], 0)
+        return Found([], lambda: 0)
     ask = sqlite.find if connection.vendor == "sqlite" else postgresql.find
     return ask(log, expression, limit, counted=counted, oldest_first=oldest_first)

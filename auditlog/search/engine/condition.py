@@ -31,10 +31,12 @@ its packet is not erased.
 
 
 class Found(NamedTuple):
-    """Leaves in the order asked for, and how many there are; both up to their limits."""
+    """Leaves in the order asked for, and what says how many there are, which it may wait for; both
+    up to their limits.
+    """
 
     leaves: list[int]
-    total: int
+    total: Callable[[], int]
 
 
 class Bounds(NamedTuple):

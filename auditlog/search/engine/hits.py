@@ -132,7 +132,9 @@ class Hits:
             return self._walked(text, bounds)
         names = [lexemes.name_block(self.log.pk, *one) for one in windows.cover(bounds)]
         blocks = AnyOf(tuple(Phrase((name,)) for name in names))
-        return self._matched([AllOf((blocks, *asked))], read, bounds)
+        # A query of their own: in one with the rest, GIN would go through all leaves of the blocks,
+        # as those are often rarer than the words.
+        return self._matched([AllOf((blocks,)), AllOf(tuple(asked))], read, bounds)
 
     def _anywhere(self, text: Expression, bounds: Bounds) -> Condition:
         asked, read = _divide(text)

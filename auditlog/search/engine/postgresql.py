@@ -3,18 +3,21 @@ and no dictionary takes part.
 
 GIN gives all hits of a query before the first one can be read, and in no order. A walk along the
 table's key gives them in order, but reads whatever is between them. So a search walks through the
-first leaves, which gives the page of a common query and shows how common it is, and then counts in
-the way that suits that. What is left of the page comes window by window: rows have lexemes for the
-blocks of leaves that they are in (see `windows`), with which GIN skips what is outside of one.
+first leaves, which gives the page of a common query and shows how common it is. What is left of the
+page comes window by window: rows have lexemes for the blocks of leaves that they are in (see
+`windows`), with which GIN skips what is outside of one. The hits are counted on another connection
+while the caller draws the page (see `counting`), in the way that suits their number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.models import Log
-from auditlog.search.engine import lexemes, windows
+from auditlog.search.engine import counting, lexemes, windows
 from auditlog.search.engine.alternatives import alternatives
 from auditlog.search.engine.condition import Bounds, Condition, Found, beside
 from auditlog.search.engine.hits import Hits
@@ -48,24 +51,37 @@ _LED, _SAMPLE = 200_000, 1_024
 """Packets that another table may name so that their rows are looked at, instead of those that GIN
 finds by their text; and the newest leaves, one of which has a text that is common.
 """
-_SPARE = 1.5
-"""How many times as many leaves are counted in as should be enough."""
-_RATIO = 3
-"""Blocks are asked for if the rest has at least so many times the leaves that they have: GIN takes
-longer for a hit when it looks for its block as well.
+_PLENTY = 4
+"""A page is read window by window if so many times its hits are likely. Otherwise, GIN is asked for
+all of them, which counts them as well.
 """
+_SPARE, _LEAST = 1.25, 8_192
+"""How many times as many leaves a window has as should be enough, and how many at least."""
+_RATIO = 1.5
+"""Blocks are asked for if the rest has at least so many times the leaves that they have."""
 
 
 def find(
     log: Log, expression: Expression, limit: int, *, counted: int = 0, oldest_first: bool = False
 ) -> Found:
     """See `engine.find`."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_PLANS)
+    with _planned() as cursor:
         size, logs = _measure(cursor, log.pk)
         hits = Hits(log, alternatives(expression), alone=logs == 1)
         search = _Search(cursor, hits, size, oldest_first=oldest_first)
-        return search.find(limit, counted)
+        leaves = search.read(limit, counted)
+    if search.total >= counted or not search.rest.size:
+        number = min(search.total, max(counted, limit))
+        return Found(leaves, lambda: number)
+    return Found(leaves, counting.begin(partial(search.count, counted)))
+
+
+@contextmanager
+def _planned() -> Iterator[CursorWrapper]:
+    """A cursor, in a transaction whose plans are those of searches."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_PLANS)
+        yield cursor
 
 
 def _measure(cursor: CursorWrapper, log_id: int) -> tuple[int, int]:
@@ -81,52 +97,67 @@ def _measure(cursor: CursorWrapper, log_id: int) -> tuple[int, int]:
 
 
 class _Search:
-    """One search. ``rest`` are the bounds that are not walked through yet."""
+    """One search. ``total`` hits are counted, and ``rest`` are the bounds that are not yet."""
 
     def __init__(self, cursor: CursorWrapper, hits: Hits, size: int, *, oldest_first: bool) -> None:
         self.cursor = cursor
         self.hits = hits
         self.rest = hits.span(size)
         self.oldest_first = oldest_first
+        self.walked: list[int] = []
+        self.total = 0
 
-    def find(self, limit: int, counted: int) -> Found:
-        leaves = self._walk()
-        total = len(leaves)
-        commonness = total / _WALK
-        missing = max(0, limit - total)
-        if counted > total and self.rest.size and not missing:
-            total += self._count(counted - total, commonness, leaves)
-        elif missing and self.rest.size:
-            few = self._read_few(max(counted - total, missing))
-            if few is not None:
-                leaves += few
-                total += len(few)
-            else:
-                total = max(counted, limit)
-                leaves += self._read(missing)
-        return Found(leaves[:limit], min(total, max(counted, limit)))
-
-    def _walk(self) -> list[int]:
+    def read(self, limit: int, counted: int) -> list[int]:
+        """Return the first hits. If that takes all of them, they are counted as well."""
         bounds, self.rest = windows.cut(self.rest, _WALK, oldest_first=self.oldest_first)
-        return self._order(self._leaves(self.hits.walked(bounds)))
+        self.walked = leaves = self._order(self._leaves(self.hits.walked(bounds)))
+        self.total = len(leaves)
+        missing = limit - self.total
+        if missing <= 0 or not self.rest.size:
+            return leaves[:limit]
+        likely = self._commonness * self.rest.size
+        if likely >= _PLENTY * missing and not self.hits.has_prefix:
+            return leaves + self._read(missing)
+        few = self._read_few(max(counted - self.total, missing))
+        if few is None:
+            self.total = max(counted, limit)
+            return leaves + self._read(missing)
+        self.total += len(few)
+        self.rest = Bounds(0, 0)
+        return (leaves + few)[:limit]
 
-    def _count(self, limit: int, commonness: float, walked: Sequence[int]) -> int:
+    def count(self, limit: int) -> int:
+        """Count on, up to ``limit``, in a transaction of its own."""
+        with _planned() as self.cursor:
+            return self.total + self._count(limit - self.total)
+
+    @property
+    def _commonness(self) -> float:
+        """The share of hits among the leaves that were walked through."""
+        return len(self.walked) / _WALK
+
+    def _count(self, limit: int) -> int:
         """Return how many hits the rest has, at most ``limit``."""
-        total, likely = 0, int(_SPARE * limit / commonness)
-        bounds, beyond = windows.cut(self.rest, likely, oldest_first=self.oldest_first)
-        if self.hits.has_prefix:
-            if commonness >= _COMMON and self.hits.looks <= _FEW:
-                total, self.rest = self._count_walked(bounds, limit, walked), beyond
-        elif windows.count_leaves(bounds) * _RATIO < self.rest.size:
-            total, self.rest = self._number(self.hits.in_blocks(bounds), limit), beyond
-        if total < limit and self.rest.size:
-            total += self._number(self._anywhere(self.rest), limit - total)
+        total, rest = 0, self.rest
+        for bounds, beyond in self._windows(limit):
+            if total == limit:
+                break
+            if self.hits.has_prefix:
+                if self._commonness >= _COMMON and self.hits.looks <= _FEW:
+                    total, rest = self._count_walked(bounds, limit), beyond
+                break
+            if windows.count_leaves(bounds) * _RATIO >= rest.size:
+                break
+            total += self._number(self.hits.in_blocks(bounds), limit - total)
+            rest = beyond
+        if total < limit and rest.size:
+            total += self._number(self._anywhere(rest), limit - total)
         return total
 
-    def _count_walked(self, bounds: Bounds, limit: int, walked: Sequence[int]) -> int:
+    def _count_walked(self, bounds: Bounds, limit: int) -> int:
         """Walk on, and look first for the tokens that were seen: they may be enough."""
         tokens = self.hits.tokens
-        common = self._find_common(tokens, walked[:_SEEN])
+        common = self._find_common(tokens, self.walked[:_SEEN])
         total = 0
         if len(common) < len(tokens):
             total = self._number(self.hits.narrow(common).walked(bounds), limit)
@@ -160,11 +191,18 @@ class _Search:
     def _read(self, limit: int) -> list[int]:
         """Return the first hits of the rest."""
         found: list[int] = []
-        for bounds in windows.windows(self.rest, oldest_first=self.oldest_first):
+        for bounds, _ in self._windows(limit):
             found += self._first(self.hits.in_blocks(bounds), limit - len(found))
             if len(found) >= limit:
                 break
         return found
+
+    def _windows(self, number: int) -> Iterator[tuple[Bounds, Bounds]]:
+        """Yield windows of the rest, of which the first should have so many hits, each with what is
+        beyond it.
+        """
+        likely = int(_SPARE * number * _WALK / max(1, len(self.walked)))
+        return windows.windows(self.rest, max(likely, _LEAST), oldest_first=self.oldest_first)
 
     def _order(self, leaves: list[int]) -> list[int]:
         return sorted(leaves, reverse=not self.oldest_first)

@@ -55,7 +55,7 @@ def find(
         )
         number, leaves = cursor.fetchone()
     first = leaves.split(",", limit)[:limit] if leaves else []
-    return Found([int(leaf) for leaf in first], number)
+    return Found([int(leaf) for leaf in first], lambda: int(number))
 
 
 def _select(log: Log, expression: Expression) -> tuple[Condition, str]:

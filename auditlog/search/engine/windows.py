@@ -12,9 +12,8 @@ from auditlog.search.engine.condition import Bounds
 LEVELS = (12, 16, 20)
 """Bits of a leaf that a block of each level leaves out."""
 _GROWTH = 8
-_FIRST = 1 << LEVELS[1]
-_NAMES = 4
-"""At most so many blocks of the lower levels name a window: GIN is slow with many names."""
+_NAMES = 16
+"""At most so many blocks of the lower levels name a window: each is looked up for every hit."""
 
 
 def blocks_of(leaf: int) -> list[tuple[int, int]]:
@@ -32,14 +31,13 @@ def cut(bounds: Bounds, size: int, *, oldest_first: bool) -> tuple[Bounds, Bound
     return Bounds(edge, high), Bounds(low, edge)
 
 
-def windows(bounds: Bounds, *, oldest_first: bool = False) -> Iterator[Bounds]:
-    """Yield bounds that lie beside each other and together have all leaves of ``bounds``, from the
-    newest to the oldest by default.
+def windows(bounds: Bounds, size: int, *, oldest_first: bool) -> Iterator[tuple[Bounds, Bounds]]:
+    """Yield windows that lie beside each other and have all leaves of ``bounds``, each with what is
+    beyond it. The first has ``size`` leaves.
     """
-    size = _FIRST
     while bounds.size:
         window, bounds = cut(bounds, size, oldest_first=oldest_first)
-        yield window
+        yield window, bounds
         size *= _GROWTH
 
 

@@ -39,4 +39,5 @@ def test_hits_are_counted_up_to_a_limit(
     for counted in range(4, 8):
         for limit in (1, 3):
             found = engine.find(log, expression, limit, counted=counted)
-            assert found == ([5, 4, 3][:limit], min(counted, 6))
+            assert found.leaves == [5, 4, 3][:limit]
+            assert found.total() == min(counted, 6)
