@@ -1,6 +1,7 @@
 """What is part of no message, and is taken out of a text before it is cut.
 
-These are the colors of a terminal, and line ends that are written out.
+These are the colors of a terminal, line ends that are written out, and the tokens of a model
+between two turns.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from cablese.text import trim
 from . import encoding
 from .cut import Cut, Ignored, Transcript, move
 from .encoding import Decoded
-from .log_lines import line_ends
+from .log_lines import line_ends, turns
 
 LINE_END = "line end"
 """Why a line end is ignored. One that follows an ignored text goes with it."""
@@ -40,6 +41,10 @@ def take_out(text: str, *, final: bool) -> tuple[str, list[Layer]]:
     if ends is not None:
         layers.append(Layer(text, ends, LINE_END))
         text = ends.text
+    between = turns.take_out(text)
+    if between is not None:
+        layers.append(Layer(text, between, "end of turn"))
+        text = between.text
     return text, layers
 
 

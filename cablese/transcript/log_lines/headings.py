@@ -9,58 +9,69 @@
 A heading holds until the next one or an empty line. One alone may be any word before a time, so a
 text needs two. Their times often have no date, so they are not stated.
 
-AutoGen prints headings of its own. One is enough, and it holds until the next one or a line:
+AutoGen and LangChain print headings of their own, and models have tokens for them. One is enough,
+and it holds until the next one or a line. Only `---------- planner ----------` could be any section
+of any report, so it takes two:
 
     planner (to executor):                 ---------- TextMessage (planner) ----------
                                            REQ/TSK|g=12,t=1
     REQ/TSK|g=12,t=1
-    ------------------------------
+    ------------------------------         ================ Ai Message ================
+                                           Name: planner
+    ---------- planner ----------
+    REQ/TSK|g=12,t=1                       REQ/TSK|g=12,t=1
+
+    <|im_start|>user                       [09:44] planner → executor
+    REQ/TSK|g=12,t=1<|im_end|>             REQ/TSK|g=12,t=1
+
+A label is a word alone, as a title of Markdown, in bold, in brackets, or before a colon. It may
+also say what kind of example is below it. So a text needs two right above messages, which are roles
+of a chat, or one of which comes again. It holds up to an empty line below a message:
+
+    planner:                               **planner**
+                                           REQ/TSK|g=12,t=1
+    REQ/TSK|g=12,t=1
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from cablese.message import Span
 from cablese.transcript.cut import Cut, Ignored
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, begin_of
 
-from .log_line import NAME, is_party
+from . import titles
+from .titles import Kind, Title
 
-_TIME = (
-    r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? )?"
-    r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?"
-)
-_HEADING = re.compile(
-    rf"({NAME})(?: {{1,2}}(?:APP|BOT))? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?"
-    rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
-)
-_PRINTED = re.compile(
-    rf"({NAME}) \(to ({NAME})\):|-{{5,20}} [A-Z]\w{{0,40}}(?:Message|Event) \(({NAME})\) -{{5,20}}"
-)
 _EMPTY_LINE = re.compile(r"(?:\A|\n)[ \t\r]*\n")
+_HEADERS = re.compile(r"(?:[ \t\r]*\n[A-Za-z-]{1,30}: [^\n]*)*+")
+_EMPTY_LINE_BELOW = re.compile(r"\S[^\n]*\n[ \t\r]*\n")
+_EMPTY_BETWEEN = re.compile(r"\n[ \t\r]*\n")
 _RULE = re.compile(r"(?:\A|\n)-{20,200}[ \t\r]*(?:\n|\Z)")
+_BETWEEN = " \t\r\n`\"'>"
+"""What may be between a label and its message: a fence of Markdown, or a quote."""
+_BELOW: frozenset[Kind] = frozenset(("route", "mail", "label"))
+"""Kinds that hold for the lines below them up to an empty one."""
+_SURE: frozenset[Kind] = frozenset(("printed", "route", "mail"))
 MIN_HEADINGS = 2
+HELD = 8
+"""Headings of one piece of a file that are known in the next."""
+ENDED = "-" * 20
+"""Says in the next piece that the last heading has ended."""
 MAX_HEADING = 140
 """Characters of a line that may be a heading."""
-
-
-class _Heading(NamedTuple):
-    """Where a heading is, its line, and whom it names; whether it was ``printed`` by a program."""
-
-    span: Span
-    line: str
-    sender: str
-    recipient: str | None
-    printed: bool
+_NEAR = 300
+"""Characters between two lines of the headers of a mail."""
 
 
 class Headings:
     """The headings of ``text`` among its ``ignored`` lines, which are in the order of the text.
 
-    Those among the ``earlier`` lines, which are before the text, count too.
+    Those among the ``earlier`` lines, which `holding` gave for the piece before, count too.
     """
 
     def __init__(self, text: str, ignored: Iterable[Ignored], earlier: Iterable[str] = ()) -> None:
@@ -69,16 +80,25 @@ class Headings:
         lines += [
             (line.span, line.text)
             for line in ignored
-            if len(line.text) <= MAX_HEADING and (":" in line.text or ") -" in line.text)
+            if len(line.text) <= MAX_HEADING and titles.may_be(line.text)
         ]
-        self.found = [heading for span, line in lines if (heading := _read(span, line)) is not None]
+        self.found: list[Title] = []
+        for span, line in lines:
+            if line == ENDED:
+                self.found.append(Title(span, line, None, None, "printed"))
+                continue
+            title = self._read_below(span, line) or titles.read(span, line)
+            # Of a program, `else:` is not at the beginning of its line.
+            is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
+            if title is not None and (is_first or title.kind != "label"):
+                self.found.append(title)
 
     def name_senders(self, cuts: list[Cut]) -> list[Cut]:
         """Return the messages with the sender that the heading above them names, where they name
         none. ``cuts`` are in the order of the text.
         """
-        is_chat = sum(not heading.printed for heading in self.found) >= MIN_HEADINGS
-        found = [heading for heading in self.found if heading.printed or is_chat]
+        self._drop_others([begin_of(cut) for cut in cuts])
+        found = self._list_sure()
         if not found:
             return cuts
         starts = [heading.span.end for heading in found]
@@ -88,29 +108,79 @@ class Headings:
         for cut in cuts:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
-            if at >= 0 and begin < ends[at]:
+            # What is after a key on its line is a member of a record, see `members`.
+            is_line = begin == 0 or self.text[begin - 1] == "\n"
+            if at >= 0 and begin < ends[at] and (is_line or found[at].kind != "mail"):
                 cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)
         return named
 
     def holding(self, end: int) -> list[str]:
-        """Return the last headings before ``end`` if the last one holds there."""
+        """Return the last headings before ``end``, and whether the last one ended there."""
         before = [heading for heading in self.found if heading.span.end <= end]
-        if not before or self._end(before[-1], end) < end:
+        lines = [heading.line for heading in before[-HELD:] if heading.line != ENDED]
+        if not lines:
             return []
-        return [heading.line for heading in before[-MIN_HEADINGS:]]
+        has_ended = before[-1].line == ENDED or self._end(before[-1], end) < end
+        return [*lines, ENDED] if has_ended else lines
 
-    def _end(self, heading: _Heading, following: int) -> int:
+    def _drop_others(self, begins: Sequence[int]) -> None:
+        """Drop labels that are not above a message, and lists of arrows. ``begins`` is where the
+        messages begin.
+        """
+        self.found = [
+            heading
+            for at, heading in enumerate(self.found)
+            if not (heading.kind == "route" and self._is_listed(at))
+            and (heading.kind != "label" or self._is_direct(heading, begins))
+        ]
+
+    def _list_sure(self) -> list[Title]:
+        """Return the headings that name senders in this text."""
+        found = self.found
+        kinds = Counter(heading.kind for heading in found)
+        labels = Counter(heading.sender for heading in found if heading.kind == "label")
+        roles = [name for name in labels if name and name.lower() in titles.ROLES]
+        labels.pop(None, None)
+        if len(roles) < MIN_HEADINGS and max(labels.values(), default=0) < MIN_HEADINGS:
+            kinds.pop("label", None)
+        return [one for one in found if one.kind in _SURE or kinds[one.kind] >= MIN_HEADINGS]
+
+    def _is_direct(self, heading: Title, begins: Sequence[int]) -> bool:
+        """Return whether a heading is right above a message, or ends what one above it says."""
+        end = heading.span.end
+        if end == 0 or heading.sender is None:
+            return True
+        at = bisect_right(begins, end)
+        below = begins[at] if at < len(begins) else len(self.text)
+        return not self.text[end:below].strip(_BETWEEN)
+
+    def _read_below(self, span: Span, line: str) -> Title | None:
+        """Return the heading that a line makes of the one above it."""
+        if not self.found or self.found[-1].kind not in ("mail", "printed"):
+            return None
+        above = self.found[-1]
+        between = self.text[above.span.end : span.start]
+        if between.strip() and (len(between) > _NEAR or _EMPTY_BETWEEN.search(between)):
+            return None
+        return titles.read_below(span, line, above, directly=not between.strip())
+
+    def _end(self, heading: Title, following: int) -> int:
         """Return how far a heading holds, at most to the one ``following``."""
-        ending = _RULE if heading.printed else _EMPTY_LINE
-        end = ending.search(self.text, heading.span.end, following)
-        return following if end is None else end.start()
+        if heading.kind in _BELOW:
+            headers = _HEADERS.match(self.text, heading.span.end, following)
+            assert headers is not None, "it may be empty"
+            found = _EMPTY_LINE_BELOW.search(self.text, headers.end(), following)
+            return following if found is None else found.end()
+        ending = _EMPTY_LINE if heading.kind == "chat" else _RULE
+        found = ending.search(self.text, heading.span.end, following)
+        return following if found is None else found.start()
 
+    def _is_listed(self, at: int) -> bool:
+        """Return whether a heading is one of several lines that say who speaks to whom."""
+        near = self.found[max(0, at - 1) : at + 2]
+        return any(self._are_listed(*pair) for pair in pairwise(near))
 
-def _read(span: Span, line: str) -> _Heading | None:
-    printed = _PRINTED.fullmatch(line)
-    if printed is not None and all(map(is_party, filter(None, printed.groups()))):
-        return _Heading(span, line, printed[1] or printed[3], printed[2], printed=True)
-    heading = _HEADING.fullmatch(line)
-    name = heading and (heading[1] or heading[2])
-    return _Heading(span, line, name, None, printed=False) if name and is_party(name) else None
+    def _are_listed(self, one: Title, other: Title) -> bool:
+        between = self.text[one.span.end : other.span.start]
+        return one.span.end > 0 and one.kind == other.kind == "route" and not between.strip()

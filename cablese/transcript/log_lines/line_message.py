@@ -24,13 +24,14 @@ from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.records.nested import Nested
 
+from . import turns
 from .lines import Lines, NextLine
 from .table import Table
 
 CLOSING_TAG = re.compile(
     r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|<br\s?/?>|\[/\w{1,10}\]"
     # What ends a turn of a model, unless it is a value.
-    r"|(?<![=:|,])(?:<\|(?:im_end|eo[tm]_id|end|endoftext|end_of_text)\|>|<end_of_turn>|</s>)"
+    rf"|(?<![=:|,]){turns.END}"
     r"(?=\s*\Z)"
 )
 NAME, TO = r"[@\w.-]{1,40}", r"\s?(?:[=-]+>|[→⇒])\s?"

@@ -69,7 +69,7 @@ SENT_TO = re.compile(
 TO = re.compile(rf"\b(?:[Tt]o|tx|TX)\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 FROM = re.compile(rf"\b[Ff]rom\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 CHAT = re.compile(
-    rf"<[@+%~& ]?({NAME})>:?\s*\Z"
+    rf"<[@+%~& ]?({NAME})>:?\s*\Z|\A({NAME})>\s+\Z"
     rf"|(?:^|[\s\]>|*_`“«-])[*_]{{0,3}}({NAME})[*_]{{0,3}}[`”»]?\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
 )
 UNCLEAR = re.compile(
@@ -161,7 +161,8 @@ UNNAMED = frozenset((
     "for", "with", "tx", "rx", "observation", "inst", "i", "you", "we", "he", "she", "they", "who",
     "then", "was", "were", "been", "has", "have", "had", "just", "also", "never", "always",
     "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
-    "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of",
+    "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
+    "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -274,10 +275,10 @@ def _speaking(text: str) -> Parties | None:
     if addressed is not None and is_party(addressed[2]):
         return addressed[1], addressed[2]
     chat = CHAT.search(text)
-    name = (chat[1] or chat[2]) if chat is not None else None
-    if chat is None or not name or not is_party(name) or TAG.fullmatch(chat[0].strip()):
+    group = chat.lastindex if chat is not None else None
+    if chat is None or not group or not is_party(chat[group]) or TAG.fullmatch(chat[0].strip()):
         return None
-    lead = text[: chat.start(1) if chat[1] else chat.start(2)]
+    name, lead = chat[group], text[: chat.start(group)]
     if PROSE.search(text, 0, chat.start()) or UNCLEAR.search(lead):
         return NOBODY
     return (name.rstrip("_") if lead.endswith("_") else name), None

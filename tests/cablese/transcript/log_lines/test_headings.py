@@ -1,6 +1,7 @@
 """Senders that a chat names in headings, on lines of their own."""
 
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from cablese.transcript import split
 
@@ -95,8 +96,45 @@ def test_titles_of_its_console_name_the_sender() -> None:
     assert senders(text) == ["planner", "executor"]
 
 
+def test_two_sections_of_its_console_name_the_sender() -> None:
+    text = f"---------- user ----------\n{ONE}\n---------- planner ----------\n{TWO}\nTERMINATE\n"
+    assert senders(text) == ["user", "planner"]
+
+
+def test_turns_that_langchain_prints_name_both_parties_or_the_speaker() -> None:
+    turns = [
+        HumanMessage(ONE),
+        AIMessage(TWO, name="planner"),
+        ToolMessage(ONE, tool_call_id="1"),
+        AIMessage(TWO),
+    ]
+    assert parties("\n".join([turn.pretty_repr() for turn in turns])) == [
+        ("human", "ai"), ("planner", None), ("tool", "assistant"), ("ai", "human"),
+    ]  # fmt: skip
+
+
+def test_a_name_in_the_text_of_a_turn_is_no_speaker() -> None:
+    assert senders(f"{AIMessage('hello').pretty_repr()}\nName: planner\n{ONE}\n") == ["ai"]
+
+
+def test_a_name_below_a_turn_holds_in_the_next_piece_of_a_file() -> None:
+    turn = AIMessage(ONE, name="planner").pretty_repr()
+    first = split(f"{turn}\n", final=False)
+
+    assert [cut.facts.sender for cut in first.messages] == ["planner"]
+    (cut,) = split(f"{TWO}\n", context=first.context).messages
+    assert cut.facts.sender == "planner"
+
+
 @pytest.mark.parametrize(
-    "line", ["---------- Results (3) ----------", "see (to do):", "---------- planner ----------"]
+    "line",
+    [
+        "---------- Results (3) ----------",
+        "see (to do):",
+        "---------- planner ----------",
+        "Name: planner",
+        "====== Error Message ======",
+    ],
 )
 def test_other_titles_name_nobody(line: str) -> None:
     assert senders(f"{line}\n{ONE}\n") == [None]
@@ -119,3 +157,94 @@ def test_names_may_be_long() -> None:
 def test_a_line_like_a_heading_does_not_end_one_that_autogen_prints() -> None:
     text = f"planner (to executor):\n\n{ONE}\nRestarted 09:42\n{TWO}\n"
     assert parties(text) == [("planner", "executor")] * 2
+
+
+TOKENS = [
+    "<|im_start|>{}\n%s<|im_end|>\n",
+    "<|start_header_id|>{}<|end_header_id|>\n\n%s<|eot_id|>",
+    "<start_of_turn>{}\n%s<end_of_turn>\n",
+    "<|{}|>\n%s<|end|>\n",
+]
+
+
+@pytest.mark.parametrize("turn", TOKENS)
+def test_the_tokens_of_a_model_name_both_parties(turn: str) -> None:
+    text = turn.format("user") % ONE + turn.format("assistant") % TWO
+
+    assert [cut.wire for cut in split(text).messages] == [ONE, TWO]
+    assert parties(text) == [("user", "assistant"), ("assistant", "user")]
+
+
+def test_a_turn_may_name_its_speaker() -> None:
+    assert parties(f"<|im_start|>user name=planner\n{ONE}<|im_end|>\n") == [("planner", None)]
+
+
+LABELS = [
+    "{}:", "**{}**", "**{}:**", "**{}**:", "### {}", "`{}`:", "[{}]", "- {}:", "1. {}:",
+    "\u2699 {}:",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["\n", "\n\n", "\n```\n"])
+@pytest.mark.parametrize("label", LABELS)
+def test_a_label_that_comes_again_names_the_sender(label: str, space: str) -> None:
+    names = ["planner", "executor", "planner"]
+    text = "".join([f"{label.format(name)}{space}{ONE}\n\n" for name in names])
+    assert senders(f"{text}{TWO}\n") == [*names, None]
+
+
+def test_labels_that_are_roles_name_the_sender() -> None:
+    assert senders(f"Human:\n{ONE}\n\nAssistant:\n{TWO}\n") == ["Human", "Assistant"]
+    assert senders(f"<user>\n{ONE}\n</user>\n<agent>\n{TWO}\n</agent>\n") == ["user", "agent"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"planner:\n{ONE}\n\nexecutor:\n{TWO}\n",  # each comes once
+        f"Good:\n{ONE}\nBad:\n{TWO}\nGood:\n{ONE}\n",
+        f"### nSLIP\n{ONE}\n### AACP\n{TWO}\n### nSLIP\n{ONE}\n",
+        f"    planner:\n{ONE}\n    planner:\n{TWO}\n",
+        f"planner\n{ONE}\nplanner\n{TWO}\n",
+        f"planner:\nI would\n{ONE}\nplanner:\nsay\n{TWO}\n",
+        f"<p>\n{ONE}\n</p>\n<p>\n{TWO}\n</p>\n",
+    ],
+)
+def test_other_labels_name_nobody(text: str) -> None:
+    assert set(senders(text)) == {None}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "From: planner\nTo: executor\n",
+        "From: planner <p@acme.example>\nTo: executor <e@acme.example>\nSubject: hello\n\n",
+        "From: planner\nDate: Fri, 20 Nov 2026 10:00:01 +0000\nTo: executor\n\n",
+        "Sender: planner\nReceiver: executor\n",
+    ],
+)
+def test_the_headers_of_a_mail_name_both_parties(headers: str) -> None:
+    text = f"{headers}{ONE}\n{TWO}\n\n{ONE}\n"
+    assert parties(text) == [("planner", "executor"), ("planner", "executor"), (None, None)]
+
+
+def test_crewai_names_the_agent() -> None:
+    assert senders(f"# Agent: planner\n## Final Answer:\n{ONE}\n") == ["planner"]
+
+
+@pytest.mark.parametrize("route", ["{} -> {}", "[10:00] {} → {}", "Step 1: {} => {}:", "2. {}→{}"])
+def test_an_arrow_above_a_message_names_both_parties(route: str) -> None:
+    one, two = route.format("planner", "executor"), route.format("executor", "planner")
+    assert parties(f"{one}\n{ONE}\n{two}\n{TWO}\n\n{ONE}\n") == [
+        ("planner", "executor"), ("executor", "planner"), (None, None),
+    ]  # fmt: skip
+
+
+def test_a_list_of_arrows_names_nobody() -> None:
+    assert parties(f"planner -> executor\nexecutor -> planner\n{ONE}\n") == [(None, None)]
+
+
+@pytest.mark.parametrize("prompt", ["User> ", "planner>  "])
+def test_a_prompt_names_the_sender(prompt: str) -> None:
+    assert senders(f"{prompt}{ONE}\n") == [prompt.rstrip("> ")]
+    assert senders(f"mysql> {ONE}\n") == [None]

@@ -1,0 +1,158 @@
+"""Lines that name who speaks below them, see `headings`."""
+
+import re
+from typing import Literal, NamedTuple
+
+from cablese import registry
+from cablese.message import Span
+from cablese.transcript.records.shapes import FACING
+
+from .log_line import NAME, is_party
+from .turns import BEGIN
+
+Kind = Literal["chat", "section", "label", "route", "mail", "printed"]
+_TIME = (
+    r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? )?"
+    r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?"
+)
+_CHAT = re.compile(
+    rf"({NAME})(?: {{1,2}}(?:APP|BOT))? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?"
+    rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
+)
+_PRINTED = re.compile(
+    rf"({NAME}) \(to ({NAME})\):|-{{5,20}} [A-Z]\w{{0,40}}(?:Message|Event) \(({NAME})\) -{{5,20}}"
+)
+_SECTION = re.compile(rf"-{{10}} ({NAME}) -{{10}}")
+_TURN = re.compile(r"={5,40} (Human|Ai|System|Tool) Message ={5,40}")
+_TURN_NAME = re.compile(rf"Name: ({NAME})")
+_TOKENS = re.compile(BEGIN)
+_ROUTE = re.compile(
+    rf"(?:[\[(]{_TIME}[\])] {{1,2}}|(?:Step |[\[(#])?\d{{1,4}}[\])]?[.:]? )?"
+    rf"({NAME}) ?(?:--?>|=>|→|⇒) ?({NAME}):?"
+)
+_LABEL = re.compile(
+    rf"(?:#{{1,6}} |[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?"
+    rf"(?:[*_`]{{0,3}}({NAME}):?[*_`]{{0,3}}:?|\[({NAME})\]:?|<(user|assistant|system|tool|agent)>)"
+)
+_BARE = re.compile(rf"(?:[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?{NAME}")
+_FROM = re.compile(
+    rf"(?:#{{1,6}} )?(?:From|Sender|Speaker|Author|Agent): ({NAME})(?: <[^<>]{{1,80}}>)?"
+)
+_TO = re.compile(rf"(?:To|Recipient|Receiver): ({NAME})(?: <[^<>]{{1,80}}>)?")
+ROLES = frozenset((*FACING["chat"], "agent", "bot"))
+_SECTIONS = frozenset((
+    "good", "valid", "wrong", "right", "correct", "incorrect", "yes", "do", "don", "old", "json",
+    "english", "python", "code", "bash", "usage", "examples", "test", "tests", "step", "steps",
+    "summary", "description", "details", "title", "encoded", "canonical", "original",
+    "translated", "translation", "compact", "verbose", "short", "long", "source", "destination",
+    "actual", "given", "problem", "problems", "fix", "fixed", "error", "errors", "notes",
+    "messages", "packets", "protocol", "format", "goal", "tokens", "cost", "first", "second",
+    "third", "a", "b", "c", "q", "date", "time", "name", "type", "version", "status", "id",
+    "else", "try", "finally", "default", "begin", "end", "loop", "class", "def", "services",
+    "env", "added", "changed", "removed", "deprecated", "security", "overview", "parameters",
+    "thought", "action", "plan", "key", "keys", "fields", "meaning", "syntax", "conversation",
+))  # fmt: skip
+"""Words above messages that are no names, beside those before a colon."""
+_LAST = frozenset(":*_`]>-=")
+_BEGINS = (
+    "#", "<", "From: ", "Sender: ", "Speaker: ", "Author: ", "Agent: ", "To: ", "Recipient: ",
+    "Receiver: ", "Name: ",
+)  # fmt: skip
+_ARROWS = "->", "=>", "→", "⇒"
+_CLOCK = re.compile(r"\d:\d\d")
+"""Each title ends with one of these signs, begins so, or has an arrow or a time."""
+
+
+class Title(NamedTuple):
+    """Where a title is, its line, whom it names, and what wrote it. One without a sender ends the
+    one before it.
+    """
+
+    span: Span
+    line: str
+    sender: str | None
+    recipient: str | None
+    kind: Kind
+
+
+def may_be(line: str) -> bool:
+    """Return whether a line may be a title. Most lines that are no message are not."""
+    return (
+        line[-1:] in _LAST
+        or line.startswith(_BEGINS)
+        or any(arrow in line for arrow in _ARROWS)
+        or _CLOCK.search(line) is not None
+    )
+
+
+def read(span: Span, line: str) -> Title | None:
+    """Return the title that a line is."""
+    for read_one in (_read_turn, _read_section, _read_printed, _read_mail):
+        title = read_one(span, line)
+        if title is not None:
+            return title
+    chat = _CHAT.fullmatch(line)
+    if chat is not None:
+        name = chat[1] or chat[2]
+        return Title(span, line, name, None, "chat") if is_party(name) else None
+    route = _ROUTE.fullmatch(line)
+    if route is not None and is_party(route[1]) and is_party(route[2]):
+        return Title(span, line, route[1], route[2], "route")
+    return _read_label(span, line) if line[-1] in _LAST or line[0] == "#" else None
+
+
+def read_below(span: Span, line: str, above: Title, *, directly: bool) -> Title | None:
+    """Return what a line makes of the title above it, perhaps with other headers between them."""
+    if above.kind == "mail" and (to := _TO.fullmatch(line)) is not None and is_party(to[1]):
+        return Title(span, line, above.sender, to[1], "mail")
+    if directly and (name := _TURN_NAME.fullmatch(line)) is not None and is_party(name[1]):
+        is_turn = _TURN.fullmatch(above.line) is not None
+        return Title(span, line, name[1], None, "printed") if is_turn else None
+    return None
+
+
+def _read_turn(span: Span, line: str) -> Title | None:
+    if line[0] not in "=<[":
+        return None
+    if turn := _TURN.fullmatch(line):
+        role, name = turn[1].lower(), None
+    elif tokens := _TOKENS.fullmatch(line):
+        role, name = tokens[1] or tokens[3] or tokens[4], tokens[2]
+    else:
+        return None
+    return Title(span, line, name or role, None if name else FACING["chat"].get(role), "printed")
+
+
+def _read_printed(span: Span, line: str) -> Title | None:
+    printed = _PRINTED.fullmatch(line)
+    if printed is None:
+        return None
+    sender, recipient = printed[1] or printed[3], printed[2]
+    named = all(map(is_party, filter(None, (sender, recipient))))
+    return Title(span, line, sender, recipient, "printed") if named else None
+
+
+def _read_section(span: Span, line: str) -> Title | None:
+    section = _SECTION.fullmatch(line)
+    if section is None or not (section[1] in ROLES or is_party(section[1])):
+        return None
+    return Title(span, line, section[1], None, "section")
+
+
+def _read_mail(span: Span, line: str) -> Title | None:
+    mail = _FROM.fullmatch(line) if line.startswith(_BEGINS) else None
+    if mail is None or not is_party(mail[1]):
+        return None
+    return Title(span, line, mail[1], None, "mail")
+
+
+def _read_label(span: Span, line: str) -> Title | None:
+    label = _LABEL.fullmatch(line)
+    if label is None or _BARE.fullmatch(line) is not None:
+        return None
+    name = label[1] or label[2] or label[3]
+    word = name.lower()
+    is_name = word in ROLES or (
+        is_party(name) and word not in _SECTIONS and word not in registry.get_names()
+    )
+    return Title(span, line, name if is_name else None, None, "label")
