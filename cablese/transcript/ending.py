@@ -39,11 +39,15 @@ REMARK = re.compile(
 )
 UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
 """Characters that are not drawn. Chats and pages put them after a text."""
+CURSOR = "\u2588\u258c\u258f\u2581"
+"""How a terminal draws where one types. Several of them redact a value."""
 STRAY = re.compile(
-    rf"""(?:["'`»”\])}}>{UNSEEN}]|&(?:quot|apos|gt|nbsp|\#3[49]|\#160|\#x2[27]|\#xa0);)+[;,]?\Z"""
+    rf"""(?:["'`»”\])}}>{UNSEEN}]|(?<![=:|,{CURSOR}])[{CURSOR}]|"\#{{1,3}}"""
+    r"""|(?<![=:|,])\[\^[\w-]{1,20}\]"""
+    r"""|&(?:quot|apos|gt|nbsp|\#3[49]|\#160|\#x2[27]|\#xa0);)+[;,]?\Z"""
 )
 """What closes at the end of a message and is not opened in it: a piece of a program, or of a page,
-was copied.
+was copied. So are the cursor of a terminal, and the mark of a footnote.
 """
 MAX_STRAY = 40
 """Characters at the end of a message that are searched for it."""

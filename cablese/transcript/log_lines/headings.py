@@ -109,7 +109,7 @@ class Headings:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
             # What is after a key on its line is a member of a record, see `members`.
-            is_line = begin == 0 or self.text[begin - 1] == "\n"
+            is_line = not self.text[self.text.rfind("\n", 0, begin) + 1 : begin].strip(" \t>")
             if at >= 0 and begin < ends[at] and (is_line or found[at].kind != "mail"):
                 cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)

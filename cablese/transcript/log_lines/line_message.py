@@ -68,7 +68,7 @@ MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/|(?:…|\.\.\.
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
-CLOSING = frozenset("\"'`»”;,)]}>" + ending.UNSEEN)
+CLOSING = frozenset("\"'`»”;,)]}>#" + ending.UNSEEN + ending.CURSOR)
 """The last character of a message may be none of it: it may close what was not copied."""
 MAX_CELLS = 8
 """Bars that a message between bars may end before."""

@@ -46,8 +46,8 @@ TELL = (
 )  # fmt: skip
 SAYING = frozenset((*SAY, *TELL))
 SAYS = re.compile(
-    rf"(?:\A|[\s\]])({NAME})\s+(?:(?:{'|'.join(SAY)})\s*:?|(?:{'|'.join(TELL)})"
-    rf"(?:\s+(?:to\s+)?({NAME}))?\s*:)\s*[\"'`]?\Z"
+    rf"(?:\A|[\s\]\[])({NAME})\]?\s+(?:(?:{'|'.join(SAY)})\s*:?|(?:{'|'.join(TELL)})"
+    rf"(?:\s+(?:to\s+)?\[?({NAME})\]?)?\s*:)\s*[\"'`]?\Z"
 )
 """A sentence that names the sender of the message that it quotes, and perhaps its recipient."""
 TITLED = re.compile(rf"(?:\A|[\s\]>|])({NAME})\s+[\[(][^\[\]()|]{{0,40}}[\])]:\s*\Z")
@@ -79,6 +79,8 @@ UNCLEAR = re.compile(
 """What is before a name and a colon that need not be the sender: another name, a greeting, an arrow
 without a name.
 """
+SHORTCODE = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
+"""An emoji as Slack and GitHub write it."""
 AT_TIME = re.compile(r"[\s,;(\[@-]*(?:\bat)?[\s(\[]*\Z")
 """What is between a name and its time: `planner (10:00):`, `planner at 10:00:`."""
 TIME_END = re.compile(r"[\s)\]]*:")
@@ -112,6 +114,8 @@ PAIR = re.compile(
     r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
     r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]+)"""
 )
+ELEMENT = re.compile(r"<([A-Za-z_][\w.-]{0,63})>([^<>]{1,200})</\1>")
+"""A member of a record in XML."""
 MEMBER = re.compile(
     r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*"""
     r"""("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)"""
@@ -123,11 +127,15 @@ AS_MEMBER = re.compile(
 """What is before a message that is a member of a printed object, and its key."""
 PARTY = re.compile(
     r"""(?<![\w.@-])(?:(:)|["']|)(from|sender|agent|author|to|recipient|receiver)["']?"""
-    rf"""(?:\s{{0,2}}(?:=>|[:=])|(?(1)(?=\s")|(?!)))\s{{0,2}}(?:"({NAME})"|'({NAME})'"""
-    rf"""|({NAME})(?=\s{{0,2}}[,;|)}}\]]|\s+["':]?\w+["']?\s?[:=]))""",
+    rf"""(?:\s{{0,2}}(?:=>|[:=])|(?(1)(?=\s)|(?!)))\s{{0,2}}(?:\((?:set\s+\()?"""
+    r"""agent-identifier\s+:name\s+)?"""
+    rf"""(?:"({NAME})"|'({NAME})'|({NAME})(?=\s{{0,2}}[,;|)}}\]]|\s+["':]?\w+["']?\s?[:=]"""
+    r"""|(?(1)\s+:\w|(?!))))""",
     re.IGNORECASE,
 )
-"""A member of it that names a party: `from: "planner"`, `:to=>"executor"`, `From = planner,`."""
+"""A member of it that names a party: `from: "planner"`, `:to=>"executor"`, `From = planner,`, and,
+in KQML and FIPA ACL, `:sender planner` and `:receiver (agent-identifier :name executor)`.
+"""
 Parties = tuple[str | None, str | None]
 """A sender and a recipient."""
 NOBODY: Parties = None, None
@@ -223,6 +231,7 @@ def read_parties(text: str) -> Parties:
     """Return the sender and the recipient that ``text``, which is before a message, names."""
     if text.rstrip()[-2:-1] in CLOCK_ENDS:
         text = CLOCK.sub("", text)
+    text = SHORTCODE.sub(" ", text) if text.count(":") > 1 else text
     if TWO_WAY.search(text):
         return NOBODY
     for read_them in (_joined, _addressed, _speaking):
@@ -261,7 +270,7 @@ def _speaking(text: str) -> Parties | None:
     """Return who says something, and perhaps to whom."""
     if PYTHON_DEFAULT.match(text):
         return NOBODY
-    words = text.rstrip(" :\"'`").rsplit(None, 3)[-3:]
+    words = text.rstrip(" :\"'`]").rsplit(None, 3)[-3:]
     says = None if SAYING.isdisjoint(words) else SAYS.search(text)
     if says is not None:
         return _party(says[1]), says[2]
@@ -279,6 +288,8 @@ def _speaking(text: str) -> Parties | None:
     if chat is None or not group or not is_party(chat[group]) or TAG.fullmatch(chat[0].strip()):
         return None
     name, lead = chat[group], text[: chat.start(group)]
+    if name.startswith("@") and not lead.endswith("<"):
+        return None, name[1:]  # a mention
     if PROSE.search(text, 0, chat.start()) or UNCLEAR.search(lead):
         return NOBODY
     return (name.rstrip("_") if lead.endswith("_") else name), None
@@ -329,7 +340,8 @@ def _logger(text: str, level: str | None) -> str | None:
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
     stated = text.rstrip()
-    for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
+    elements = ELEMENT.findall(text) if "</" in text else ()
+    for key, value in (*PAIR.findall(text), *MEMBER.findall(text), *elements):
         if value.endswith(":") and stated.endswith(value):
             value = value[:-1]  # what is said to whom: `to=executor: `
         yield key, value[1:-1] if value[:1] in ("'", '"') and len(value) > 1 else value

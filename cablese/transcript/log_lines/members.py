@@ -4,6 +4,9 @@ r"""Records with a line for each member: YAML, `\G` of MySQL, `\x` of psql, expo
       from: planner                         from: planner
       wire: REQ/TSK|g=42,t=1                wire: REQ/TSK|g=42,t=1
 
+    <from>planner</from>               (inform :sender planner
+    <wire>REQ/TSK|g=42,t=1</wire>         :content "REQ/TSK|g=42,t=1")
+
 An empty line, a line of another kind, and a new item end a record. Where one has a key twice, or a
 message in two members, its other members are of none.
 """
@@ -36,6 +39,14 @@ _KEY = (
 )
 _MEMBER = re.compile(rf"{_KEY}(=>?|:(?=[ \t]|\Z)|(?<=[ \t])\|(?=[ \t]))[ \t]*(.*)")
 _LEAD = re.compile(rf"""{_KEY}(=>?|[:|])[ \t]*["'`]?()""")
+_ELEMENT = re.compile(r"([ \t]*)<([A-Za-z_][\w.-]{0,40})>([^<>]*)</\2>[ \t]*")
+_TAG = re.compile(r"([ \t]*)<([A-Za-z_][\w.-]{0,40})>()")
+_SLOT = re.compile(
+    r"([ \t]*(?:\([A-Za-z-]+[ \t]+)?):([A-Za-z][\w-]{0,40})[ \t]+"
+    r"(?:\((?:set[ \t]+\()?agent-identifier[ \t]+:name[ \t]+)?([^\s()]+).*"
+)
+_SLOT_LEAD = re.compile(r'([ \t]*):([A-Za-z][\w-]{0,40})[ \t]+"()')
+"""A parameter of KQML and FIPA ACL (SC00070). An agent has a name inside its identifier."""
 _BLOCK = re.compile(r"[|>][+-]?")
 """What a key of YAML has instead of its value, which is indented below it."""
 _AFTER = " \t\r\"'`,"
@@ -85,8 +96,12 @@ def _own(text: str, cut: Cut) -> _Member | None:
         around = (line for line in _above(text, start) if _indent(text, line) < len(lead))
         member = _member(text, next(around, Span(0, 0)))
         return member if member is not None and _BLOCK.fullmatch(member.value) else None
-    match = _LEAD.fullmatch(lead)
     after = text[end : _line(text, end).end].strip(_AFTER)
+    if (tag := _TAG.fullmatch(lead)) is not None:
+        return _make_named(start, tag) if after == f"</{tag[2]}>" else None
+    if (slot := _SLOT_LEAD.fullmatch(lead)) is not None:
+        return _make_named(start, slot)
+    match = _LEAD.fullmatch(lead)
     if match is None or after.strip(_CLOSERS):
         return None
     return _make(start, match, is_last="}" in after)
@@ -140,8 +155,21 @@ def _siblings(
 
 
 def _member(text: str, line: Span) -> _Member | None:
-    match = _MEMBER.fullmatch(text, *line) if line.end - line.start <= MAX_LINE else None
-    return None if match is None else _make(line.start, match)
+    if line.end - line.start > MAX_LINE:
+        return None
+    if (match := _MEMBER.fullmatch(text, *line)) is not None:
+        return _make(line.start, match)
+    named = _ELEMENT.fullmatch(text, *line) or _SLOT.fullmatch(text, *line)
+    return None if named is None else _make_named(line.start, named)
+
+
+def _make_named(start: int, match: re.Match[str]) -> _Member:
+    """Return an element or a parameter, whose key comes first."""
+    opens = match[1].lstrip(" \t")
+    column, value = len(match[1]) - len(opens), match[3].strip(' "')
+    is_item = opens != ""
+    is_last = match[0].count(")") >= match[0].count("(") + (not is_item)
+    return _Member(start, match[2], value, column, column, is_item, is_last)
 
 
 def _make(start: int, match: re.Match[str], *, is_last: bool = False) -> _Member:

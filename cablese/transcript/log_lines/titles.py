@@ -12,11 +12,12 @@ from .turns import BEGIN
 
 Kind = Literal["chat", "section", "label", "route", "mail", "printed"]
 _TIME = (
-    r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? )?"
+    r"(?:(?:Today|Yesterday),? (?:at )?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? "
+    r"|\d{1,2} [A-Z][a-z]{2,8} \d{4} (?:at )?)?"
     r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?"
 )
 _CHAT = re.compile(
-    rf"({NAME})(?: {{1,2}}(?:APP|BOT))? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?"
+    rf"({NAME})(?: {{1,2}}(?:APP|BOT))?,? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?:?"
     rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
 )
 _PRINTED = re.compile(
@@ -38,6 +39,9 @@ _BARE = re.compile(rf"(?:[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?{NAME}")
 _FROM = re.compile(
     rf"(?:#{{1,6}} )?(?:From|Sender|Speaker|Author|Agent): ({NAME})(?: <[^<>]{{1,80}}>)?"
 )
+_WROTE = re.compile(
+    rf"On [^<>\r\n]{{5,60}}?(?:\d:\d\d|[AP]M|\d{{4}}),? ({NAME})(?: <[^<>]{{1,80}}>)? wrote:"
+)
 _TO = re.compile(rf"(?:To|Recipient|Receiver): ({NAME})(?: <[^<>]{{1,80}}>)?")
 ROLES = frozenset((*FACING["chat"], "agent", "bot"))
 _SECTIONS = frozenset((
@@ -55,8 +59,8 @@ _SECTIONS = frozenset((
 """Words above messages that are no names, beside those before a colon."""
 _LAST = frozenset(":*_`]>-=")
 _BEGINS = (
-    "#", "<", "From: ", "Sender: ", "Speaker: ", "Author: ", "Agent: ", "To: ", "Recipient: ",
-    "Receiver: ", "Name: ",
+    "#", "<", "On ", "From: ", "Sender: ", "Speaker: ", "Author: ", "Agent: ", "To: ",
+    "Recipient: ", "Receiver: ", "Name: ",
 )  # fmt: skip
 _ARROWS = "->", "=>", "→", "⇒"
 _CLOCK = re.compile(r"\d:\d\d")
@@ -140,7 +144,7 @@ def _read_section(span: Span, line: str) -> Title | None:
 
 
 def _read_mail(span: Span, line: str) -> Title | None:
-    mail = _FROM.fullmatch(line) if line.startswith(_BEGINS) else None
+    mail = (_FROM.fullmatch(line) or _WROTE.fullmatch(line)) if line.startswith(_BEGINS) else None
     if mail is None or not is_party(mail[1]):
         return None
     return Title(span, line, mail[1], None, "mail")

@@ -75,7 +75,8 @@ def test_no_earlier_line_changes_a_message(first: str, wire: str) -> None:
 @pytest.mark.parametrize(
     "after",
     ["')", "`)", '");', "');", '",', '"),', "}),", "];", "`;", "»", "”", '" }', "' ]", "&quot;",
-     "&nbsp;", "&#39;);", "]]>", "\u200b", "\ufeff", "\u200e\u200b", " /* c */", " <!-- c -->"],
+     "&nbsp;", "&#39;);", "]]>", "\u200b", "\ufeff", "\u200e\u200b", "\u2588", '"#', '"###;',
+     "[^1]", "[^note]", " /* c */", " <!-- c -->"],
     ids=ascii,
 )  # fmt: skip
 @pytest.mark.parametrize(
@@ -89,7 +90,8 @@ def test_what_closes_and_was_not_opened_is_part_of_no_message(wire: str, after: 
 @pytest.mark.parametrize(
     "value",
     ['"a"', "it's 'a'", "the dogs'", "it's", "(a)", "[1],(2)", "a)", ":)", "{a}", "a->b", '6"',
-     "5.5'", "«a»", "a»(b)", "f(a),", "&quot;a&quot;", "&lt;a&gt;", "“a”(b)"],
+     "5.5'", "«a»", "a»(b)", "f(a),", "\u2588\u2588", "\u2588", "a\u2588\u2588",
+     "c#", "[^1]", "&quot;a&quot;", "&lt;a&gt;", "“a”(b)"],
 )  # fmt: skip
 def test_what_closes_in_a_value_stays(value: str) -> None:
     wire = f"FETCH|HR|return:A|p:1|aacp:1.1|a:{value}"

@@ -228,6 +228,17 @@ def test_the_headers_of_a_mail_name_both_parties(headers: str) -> None:
     assert parties(text) == [("planner", "executor"), ("planner", "executor"), (None, None)]
 
 
+def test_a_reply_names_whom_it_quotes() -> None:
+    wrote = "On Fri, Nov 20, 2026 at 10:00 AM planner <p@acme.example> wrote:"
+    assert senders(f"{wrote}\n> {ONE}\n> {TWO}\n\n{ONE}\n") == ["planner", "planner", None]
+
+
+@pytest.mark.parametrize("time", ["[20.11.26 10:00]", "[20 Nov 2026 at 10:00:01]:"])
+def test_telegram_names_the_sender(time: str) -> None:
+    text = f"planner, {time}\n{ONE}\n\nexecutor, {time}\n{TWO}\n"
+    assert senders(text) == ["planner", "executor"]
+
+
 def test_crewai_names_the_agent() -> None:
     assert senders(f"# Agent: planner\n## Final Answer:\n{ONE}\n") == ["planner"]
 

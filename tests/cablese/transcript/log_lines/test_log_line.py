@@ -66,6 +66,12 @@ from cablese.transcript.log_lines import log_line
         ("“planner”: ", "planner", None),
         ("<planner>: ", "planner", None),
         ("ws: ", None, None),
+        ("[planner] sent to [executor]: ", "planner", "executor"),
+        (":robot_face: ", None, None),
+        (":robot_face: planner: ", "planner", None),
+        ("@executor: ", None, "executor"),
+        ("planner> ", "planner", None),
+        ("mysql> ", None, None),
     ],
 )
 def test_it_names_sender_and_recipient(

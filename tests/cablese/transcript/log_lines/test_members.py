@@ -50,6 +50,39 @@ def test_the_other_members_of_a_record_name_its_parties(text: str) -> None:
     assert parties(text) == [("planner", "executor"), ("executor", None)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<m>\n  <from>planner</from>\n  <to>executor</to>\n  <wire>{A}</wire>\n</m>\n",
+        f"<content>{A}</content>\r\n<sender>planner</sender>\r\n<receiver>executor</receiver>\r\n",
+        f"<m><from>planner</from><to>executor</to><wire>{A}</wire></m>\n",
+        f'(inform :sender planner :receiver executor :content "{A}")\n',
+        f'(inform :sender planner\n  :receiver executor\n  :content "{A}"\n  :language nslip)\n',
+        (
+            "(inform\n  :sender (agent-identifier :name planner)\n"
+            "  :receiver (set (agent-identifier :name executor))\n"
+            f'  :content "{A}")\n'
+        ),
+        f'(tell :sender (agent-identifier :name planner) :receiver executor :content "{A}")\n',
+    ],
+)
+def test_elements_and_parameters_are_members(text: str) -> None:
+    assert parties(text) == [("planner", "executor")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<m><from>planner</from></m>\n<m>\n<wire>{A}</wire>\n</m>\n",
+        f"<from>planner</form>\n<wire>{A}</wire>\n",
+        f"<from>planner</from>\n<wire>{A} </wire> x\n",
+        f'(inform :sender planner)\n:content "{A}"\n',
+    ],
+)
+def test_elements_of_others_name_nobody(text: str) -> None:
+    assert parties(text) == [(None, None)]
+
+
 def test_all_messages_of_a_block_have_the_parties_of_its_record() -> None:
     text = f"from: planner\nwire: |\n  {A}\n  {B}\nto: executor\n"
     assert parties(text) == [("planner", "executor")] * 2
