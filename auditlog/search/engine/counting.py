@@ -1,33 +1,38 @@
 """Count what a search finds on a connection of its own, while its page is read and drawn."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from concurrent.futures import Future
+from threading import BoundedSemaphore, Thread
 
 from django.db import connection
 
-THREADS = 4
-"""Searches that are counted at a time, each on a connection of its own."""
+PLACES = 4
+"""Searches that are counted beside their page at a time."""
+_places = BoundedSemaphore(PLACES)
 
 
 def begin(count: Callable[[], int]) -> Callable[[], int]:
     """Begin to count, and return what waits for the number.
 
-    Inside a transaction, it is counted at once: another connection lacks what that has written.
+    Without a free place, the number is counted when it is asked for. Inside a transaction, it is
+    counted at once: another connection lacks what that has written, and later it may be over.
     """
     if connection.in_atomic_block:
         number = count()
         return lambda: number
-    return _threads().submit(_run, count).result
+    if not _places.acquire(blocking=False):
+        return count
+    future: Future[int] = Future()
+    # A daemon, so that a server can stop while its database hangs.
+    Thread(target=_run, args=(count, future), name="count", daemon=True).start()
+    return future.result
 
 
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="count")
-
-
-def _run(count: Callable[[], int]) -> int:
+def _run(count: Callable[[], int], future: Future[int]) -> None:
     try:
-        return count()
+        future.set_result(count())
+    except BaseException as error:  # noqa: BLE001 - raised where the number is read
+        future.set_exception(error)
     finally:
         connection.close()
+        _places.release()

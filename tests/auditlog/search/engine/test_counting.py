@@ -1,6 +1,7 @@
 """Hits are counted on another connection, but never where that would see other packets."""
 
 import threading
+import time
 
 import pytest
 from django.db import connection, transaction
@@ -26,6 +27,29 @@ def test_a_count_has_a_thread_and_a_connection_of_its_own() -> None:
     with transaction.atomic():
         assert counting.begin(count)() == 7
     assert seen[1] == (threading.current_thread(), True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_free_place_it_counts_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count() -> int:
+        seen.append(threading.current_thread())
+        return 7
+
+    seen: list[threading.Thread] = []
+    monkeypatch.setattr(counting, "_places", threading.BoundedSemaphore(1))
+    hold = threading.Event()
+
+    first = counting.begin(lambda: int(hold.wait(10)))
+    second = counting.begin(count)
+
+    assert seen == []
+    assert second() == 7
+    assert seen == [threading.current_thread()]
+    hold.set()
+    assert first() == 1
+    deadline = time.monotonic() + 10
+    while counting.begin(count) is count:  # the place is free again
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.django_db(transaction=True)
