@@ -39,6 +39,8 @@ _COMMON, _FEW = 0.1, 40
 """The share of hits among those leaves from which a longer walk is better than to ask GIN for a
 prefix, and the most tokens that are looked for in every row of one.
 """
+_DENSE = 0.3
+"""The share of hits from which a walk is better than to ask GIN for whole tokens."""
 _SEEN = 64
 """Hits whose tokens are looked at, to find the common ones of many."""
 _COMMON_ONES = """\
@@ -160,7 +162,9 @@ class _Search:
         common = self._find_common(tokens, self.walked[:_SEEN])
         total = 0
         if len(common) < len(tokens):
-            total = self._number(self.hits.narrow(common).walked(bounds), limit)
+            few = self.hits.narrow(common)
+            is_asked = self._commonness < _DENSE and not few.has_prefix
+            total = self._number(few.in_blocks(bounds) if is_asked else few.walked(bounds), limit)
         return total if total == limit else self._number(self.hits.walked(bounds), limit)
 
     def _find_common(self, tokens: Sequence[Phrase], leaves: Sequence[int]) -> set[Phrase]:
