@@ -65,11 +65,23 @@ class Overtaken(BadReview):
         self.step = step
 
 
+class Repeated(BadReview):
+    """The same step again, as when a form is sent twice. Nothing was stored."""
+
+    def __init__(self, step: Review) -> None:
+        did = "commented on" if step.state == COMMENT else step.state
+        super().__init__(f"You already {did} this packet. Nothing was stored again.")
+        self.step = step
+
+
 class Marked(NamedTuple):
-    """The steps that were stored, and the packets that another person decided meanwhile."""
+    """The steps that were stored, the packets that another person decided meanwhile, and those that
+    have this very step already.
+    """
 
     steps: list[Review]
     overtaken: list[Overtaken]
+    repeated: list[Repeated]
 
 
 class _Step(NamedTuple):
@@ -87,11 +99,11 @@ def mark(
 ) -> Review:
     """Append a review step and its leaf. Raises BadReview and clock.Behind.
 
-    ``seen`` is the size of the log when the packet was shown. A decision raises Overtaken if
-    another person decided since then.
+    ``seen`` is the size of the log when the packet was shown. Raises Overtaken for a decision if
+    another person decided since then, and Repeated if this person took the same step.
     """
     marked = mark_all(packets=[packet], state=state, note=note, who=who, seen=seen)
-    for refused in marked.overtaken:
+    for refused in (*marked.overtaken, *marked.repeated):
         raise refused
     return marked.steps[0]
 
@@ -105,7 +117,8 @@ def mark_all(
     seen: int | None = None,
 ) -> Marked:
     """Append a step for each of the packets of one log, in one transaction, but for those that
-    another person decided since the log had ``seen`` leaves. Raises BadReview and clock.Behind.
+    another person decided, or that got the same step from this one, since the log had ``seen``
+    leaves. Raises BadReview and clock.Behind.
     """
     if state not in STATES:
         raise BadReview(f'Unknown state "{state}". Expected {", ".join(STATES)}.')
@@ -118,9 +131,10 @@ def mark_all(
     results = _submit([_Step(packet, state, note, who, at, seen) for packet in packets])
     steps = [found for found in results if isinstance(found, Review)]
     overtaken = [found for found in results if isinstance(found, Overtaken)]
-    if results and not steps and not overtaken:
+    repeated = [found for found in results if isinstance(found, Repeated)]
+    if results and not (steps or overtaken or repeated):
         raise BadReview(_ERASED)
-    return Marked(steps, overtaken)
+    return Marked(steps, overtaken, repeated)
 
 
 def undo(*, steps: Sequence[Review], who: AbstractBaseUser) -> list[Review]:
@@ -300,14 +314,16 @@ def _refusal(step: _Step, before: Collection[Review]) -> BadReview | None:
     if step.undoes is not None:
         done = any(other.undoes == step.undoes for other in before)
         return BadReview("This is already undone.") if done else None
-    if step.seen is None or step.state == COMMENT:
+    if step.seen is None:
         return None
-    since = [
-        other
-        for other in before
-        if other.leaf >= step.seen and other.who_id != step.who.pk and other.state != COMMENT
-    ]
-    return Overtaken(since[-1]) if since else None
+    since = [other for other in before if other.leaf >= step.seen]
+    for other in list_effective(since):
+        if (other.who_id, other.state, other.note) == (step.who.pk, step.state, step.note):
+            return Repeated(other)
+    if step.state == COMMENT:
+        return None
+    others = [one for one in since if one.who_id != step.who.pk and one.state != COMMENT]
+    return Overtaken(others[-1]) if others else None
 
 
 def _take(step: _Step, end: log_end.End) -> Review:

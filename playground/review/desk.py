@@ -74,7 +74,7 @@ def status_of(error: review.BadReview | Unavailable) -> int:
     """Return the status of a response that a step was not stored."""
     if isinstance(error, Unavailable):
         return 503
-    return 409 if isinstance(error, review.Overtaken) else 422
+    return 409 if isinstance(error, review.Overtaken | review.Repeated) else 422
 
 
 def show_queue(queue: Queue, who: AbstractBaseUser, selected: Sequence[int]) -> dict[str, Any]:

@@ -175,6 +175,26 @@ def test_a_bulk_decision_leaves_out_what_others_decided_meanwhile(ann: User) -> 
     assert len(review.undo(steps=marked.steps, who=ann)) == 2
 
 
+@pytest.mark.parametrize("state", ["reviewed", "flagged", "commented"])
+def test_the_same_step_from_the_same_page_is_stored_once(ann: User, state: str) -> None:
+    packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b")]
+    seen = LogEnd.objects.get().size
+    step = review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
+
+    with pytest.raises(review.Repeated, match="Nothing was stored again"):
+        review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
+    marked = review.mark_all(packets=packets, state=state, note="odd", who=ann, seen=seen)
+    assert [each.packet_leaf for each in marked.steps] == [1]
+    assert [refused.step for refused in marked.repeated] == [step]
+
+    # Another note, a page opened later, and a step that was undone are no repetitions.
+    review.mark(packet=packets[0], state=state, note="very odd", who=ann, seen=seen)
+    now = LogEnd.objects.get().size
+    again = review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=now)
+    review.undo(steps=[step, again], who=ann)
+    review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
+
+
 def test_a_bulk_decision_has_a_limit(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "LIMIT", 1)
     packet = keep(Item(WIRE))

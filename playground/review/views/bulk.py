@@ -75,6 +75,10 @@ def _store(
         names = " and ".join(others[:3])
         left = f"{len(marked.overtaken):,} left out: {names} decided after the preview."
         messages.warning(request, left)
+    if marked.repeated:
+        state = form.cleaned_data["state"]
+        did = "commented on" if state == review.COMMENT else state
+        messages.info(request, f"{len(marked.repeated):,} left out: you already {did} them.")
     queue = addresses.again(queue)
     leaf = given["leaf"] if given["leaf"] in queue.positions else None
     return addresses.go(queue, next(iter(queue.list_open(leaf, 1)), leaf), ())

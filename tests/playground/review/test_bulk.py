@@ -58,6 +58,18 @@ def test_a_bulk_decision_is_stored_and_undone_as_one(
     assert "Undone for 2 packets." in page
 
 
+def test_a_preview_that_is_sent_twice_decides_once(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    preview = read(client, fields(selected="1-2", state="flagged"), "bulk")
+    store(client, preview, note="odd")
+
+    page = store(client, preview, note="odd")
+
+    assert "2 left out: you already flagged them." in page
+    assert Review.objects.count() == 2
+
+
 def test_a_packet_that_was_decided_after_the_preview_is_left_out(
     client: Client, ada: User, stored: list[Packet]
 ) -> None:
