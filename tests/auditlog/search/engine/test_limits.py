@@ -11,12 +11,20 @@ from tests.auditlog.search.packets import CONVERSATION, put
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("walk", [1, 4_096])
-@pytest.mark.parametrize("expression", [ALWAYS, Phrase(("!proto=nslip",))])
-def test_the_first_leaves_are_found(
-    monkeypatch: pytest.MonkeyPatch, expression: Expression, walk: int
-) -> None:
+@pytest.fixture(params=[(1, 1), (1, 8_192), (3, 1), (4_096, 1)], autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """A log of six packets is searched on PostgreSQL as a large one would be: walked through in
+    part, and window by window.
+    """
+    walk, least = request.param
     monkeypatch.setattr(postgresql, "_WALK", walk)
+    monkeypatch.setattr(postgresql, "_LEAST", least)
+    monkeypatch.setattr(postgresql, "_SPARE", 0.1)
+    monkeypatch.setattr(postgresql, "_RATIO", 0 if least == 1 else 1)
+
+
+@pytest.mark.parametrize("expression", [ALWAYS, Phrase(("!proto=nslip",))])
+def test_the_first_leaves_are_found(expression: Expression) -> None:
     put(CONVERSATION)
     log = Log.objects.get(slug="default")
 
@@ -27,12 +35,10 @@ def test_the_first_leaves_are_found(
         assert oldest.leaves == [0, 1, 2, 3, 4, 5][:limit]
 
 
-@pytest.mark.parametrize("walk", [1, 4_096])
-@pytest.mark.parametrize("expression", [ALWAYS, Phrase(("!proto=ns",), prefix=True)])
-def test_hits_are_counted_up_to_a_limit(
-    monkeypatch: pytest.MonkeyPatch, expression: Expression, walk: int
-) -> None:
-    monkeypatch.setattr(postgresql, "_WALK", walk)
+@pytest.mark.parametrize(
+    "expression", [ALWAYS, Phrase(("!proto=nslip",)), Phrase(("!proto=ns",), prefix=True)]
+)
+def test_hits_are_counted_up_to_a_limit(expression: Expression) -> None:
     put(CONVERSATION)
     log = Log.objects.get(slug="default")
 
