@@ -115,7 +115,8 @@ PAIR = re.compile(
     r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]+)"""
 )
 ELEMENT = re.compile(r"<([A-Za-z_][\w.-]{0,63})>([^<>]{1,200})</\1>")
-"""A member of a record in XML."""
+"""A member of a record in XML, one of which is a message."""
+OWN_ELEMENT = re.compile(r"<(\w{1,40})>\Z")
 MEMBER = re.compile(
     r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*"""
     r"""("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)"""
@@ -171,6 +172,7 @@ UNNAMED = frozenset((
     "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
     "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
     "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
+    "string", "option", "item", "entry", "field", "param", "record", "row", "element",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -192,6 +194,9 @@ def read(before: str, after: str = "") -> Facts:
     time, place = times.find(before) or (None, None)
     remainder = before if place is None else _without_time(before, place)
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    own = OWN_ELEMENT.search(before) if before.endswith(">") else None
+    if own is not None and own[1].lower() in MESSAGE_KEYS:
+        members = (*members, dict(ELEMENT.findall(before)), dict(ELEMENT.findall(after)))
     if _is_member(before):
         members = (*members, dict(_parties(before)), dict(_parties(after)))
     stated = [record.flatten(member) for member in members if member]
@@ -340,8 +345,7 @@ def _logger(text: str, level: str | None) -> str | None:
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
     stated = text.rstrip()
-    elements = ELEMENT.findall(text) if "</" in text else ()
-    for key, value in (*PAIR.findall(text), *MEMBER.findall(text), *elements):
+    for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
         if value.endswith(":") and stated.endswith(value):
             value = value[:-1]  # what is said to whom: `to=executor: `
         yield key, value[1:-1] if value[:1] in ("'", '"') and len(value) > 1 else value

@@ -77,10 +77,14 @@ def test_elements_and_parameters_are_members(text: str) -> None:
         f"<from>planner</form>\n<wire>{A}</wire>\n",
         f"<from>planner</from>\n<wire>{A} </wire> x\n",
         f'(inform :sender planner)\n:content "{A}"\n',
+        f"<tr><td>planner</td><td>{A}</td></tr>\n",
+        f"<key>planner</key>\n<string>{A}</string>\n",
+        f"<p><from>planner</from></p>{A}\n",
     ],
 )
 def test_elements_of_others_name_nobody(text: str) -> None:
-    assert parties(text) == [(None, None)]
+    (facts,) = [cut.facts for cut in split(text).messages]
+    assert (facts.sender, facts.recipient, facts.attributes) == (None, None, {})
 
 
 def test_all_messages_of_a_block_have_the_parties_of_its_record() -> None:
