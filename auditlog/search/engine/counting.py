@@ -14,8 +14,8 @@ _places = BoundedSemaphore(PLACES)
 def begin(count: Callable[[], int]) -> Callable[[], int]:
     """Begin to count, and return what waits for the number.
 
-    Without a free place, the number is counted when it is asked for. Inside a transaction, it is
-    counted at once: another connection lacks what that has written, and later it may be over.
+    Inside a transaction, whose changes other connections do not see, it is counted at once. Without
+    a free place, it is counted when the number is asked for.
     """
     if connection.in_atomic_block:
         number = count()

@@ -73,7 +73,7 @@ def find(
         search = _Search(cursor, hits, size, oldest_first=oldest_first)
         leaves = search.read(limit, counted)
     if search.total >= counted or not search.rest.size:
-        number = min(search.total, max(counted, limit))
+        number = max(len(leaves), min(search.total, max(counted, limit)))
         return Found(leaves, lambda: number)
     return Found(leaves, counting.begin(partial(search.count, counted)))
 

@@ -64,6 +64,8 @@ ENDED = "-" * 20
 """Says in the next piece that the last heading has ended."""
 MAX_HEADING = 140
 """Characters of a line that may be a heading."""
+MAX_QUOTING = 20
+"""Characters before a message of a mail that quotes it."""
 _NEAR = 300
 """Characters between two lines of the headers of a mail."""
 
@@ -108,12 +110,19 @@ class Headings:
         for cut in cuts:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
-            # What is after a key on its line is a member of a record, see `members`.
-            is_line = not self.text[self.text.rfind("\n", 0, begin) + 1 : begin].strip(" \t>")
-            if at >= 0 and begin < ends[at] and (is_line or found[at].kind != "mail"):
+            if at >= 0 and begin < ends[at] and self._may_hold(found[at], begin):
                 cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)
         return named
+
+    def _may_hold(self, heading: Title, begin: int) -> bool:
+        """Return whether a heading may hold for the message that begins at ``begin``. What is after
+        a key on its line is a member of a record, see `members`.
+        """
+        if heading.kind != "mail":
+            return True
+        before = self.text[max(0, begin - MAX_QUOTING) : begin].rstrip(" \t>")
+        return before == "" or before[-1] == "\n"
 
     def holding(self, end: int) -> list[str]:
         """Return the last headings before ``end``, and whether the last one ended there."""

@@ -33,6 +33,7 @@ def test_the_first_leaves_are_found(expression: Expression) -> None:
         oldest = engine.find(log, expression, limit, oldest_first=True)
         assert newest.leaves == [5, 4, 3, 2, 1, 0][:limit]
         assert oldest.leaves == [0, 1, 2, 3, 4, 5][:limit]
+        assert newest.total() == oldest.total() == min(limit, 6)
 
 
 @pytest.mark.parametrize(
