@@ -122,7 +122,8 @@ def _calls(source: Source, call: ast.Call) -> Iterator[Place]:
             yield Place("expiry", "filter" if is_query else "argument", call, number)
     if name == "create_default_context" and not call.args:
         yield Place("permission", "certificate", call)
-    if name in {"read", "read1", "recv"} and call.args and LIMIT.fullmatch(name_of(call.args[0])):
+    sole = name_of(call.args[0]) if len(call.args) == 1 else ""
+    if name in {"read", "read1", "recv"} and LIMIT.fullmatch(sole):
         yield Place("limit", "read", call)
     if name in {"min", "islice"} and not call.keywords:
         for number, argument in enumerate(call.args):
