@@ -91,7 +91,7 @@ def posts(context: BrowserContext) -> list[str]:
 
 
 def _note(request: Request, sent: list[str]) -> None:
-    if request.method != "GET" or "4711" in request.url:
+    if request.method != "GET" or "secret_plan" in request.url:
         sent.append(request.url)
 
 

@@ -170,10 +170,10 @@ def test_a_link_saves_nothing_and_no_server_sees_it(page: Page) -> None:
     sent: list[Request] = []
     page.on("request", lambda request: sent.append(request))
     with page.expect_response("**/reading/whole"):
-        page.goto("/#text=REQ%2FTSK%7Cg%3D4711")
-    expect(page.locator("#text")).to_have_value("REQ/TSK|g=4711")
+        page.goto("/#text=REQ%2FTSK%7Cg%3D1%2C%40%3Dsecret_plan")
+    expect(page.locator("#text")).to_have_value("REQ/TSK|g=1,@=secret_plan")
 
-    assert not any("4711" in request.url for request in sent)
+    assert not any("secret_plan" in request.url for request in sent)
     assert not any("/save" in request.url for request in sent)
 
 
