@@ -69,9 +69,13 @@ class Repeated(BadReview):
     """The same step again, as when a form is sent twice. Nothing was stored."""
 
     def __init__(self, step: Review) -> None:
-        did = "commented on" if step.state == COMMENT else step.state
-        super().__init__(f"You already {did} this packet. Nothing was stored again.")
+        super().__init__(f"You already {did(step.state)} this packet. Nothing was stored again.")
         self.step = step
+
+
+def did(state: str) -> str:
+    """Return what a person did who took a step: `flagged` or `commented on` a packet."""
+    return "commented on" if state == COMMENT else state
 
 
 class Marked(NamedTuple):

@@ -187,7 +187,7 @@ def test_the_same_step_from_the_same_page_is_stored_once(ann: User, state: str) 
     assert [each.packet_leaf for each in marked.steps] == [1]
     assert [refused.step for refused in marked.repeated] == [step]
 
-    # Another note, a page opened later, and a step that was undone are no repetitions.
+    # Another note, a page opened later, and a step that was undone do not repeat it.
     review.mark(packet=packets[0], state=state, note="very odd", who=ann, seen=seen)
     now = LogEnd.objects.get().size
     again = review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=now)

@@ -46,17 +46,17 @@ _TO = re.compile(rf"(?:To|Recipient|Receiver): ({NAME})(?: <[^<>]{{1,80}}>)?")
 ROLES = frozenset((*FACING["chat"], "agent", "bot"))
 _SECTIONS = frozenset((
     "good", "valid", "wrong", "right", "correct", "incorrect", "yes", "do", "don", "old", "json",
-    "english", "python", "code", "bash", "usage", "examples", "test", "tests", "step", "steps",
-    "summary", "description", "details", "title", "encoded", "canonical", "original",
-    "translated", "translation", "compact", "verbose", "short", "long", "source", "destination",
-    "actual", "given", "problem", "problems", "fix", "fixed", "error", "errors", "notes",
-    "messages", "packets", "protocol", "format", "goal", "tokens", "cost", "first", "second",
-    "third", "a", "b", "c", "q", "date", "time", "name", "type", "version", "status", "id",
-    "else", "try", "finally", "default", "begin", "end", "loop", "class", "def", "services",
-    "env", "added", "changed", "removed", "deprecated", "security", "overview", "parameters",
-    "thought", "action", "plan", "key", "keys", "fields", "meaning", "syntax", "conversation",
+    "english", "code", "usage", "examples", "test", "tests", "step", "steps", "summary",
+    "description", "details", "title", "encoded", "canonical", "original", "translated",
+    "translation", "compact", "short", "long", "source", "destination", "actual", "given",
+    "problem", "problems", "fix", "fixed", "errors", "notes", "messages", "packets", "protocol",
+    "format", "goal", "tokens", "cost", "first", "second", "third", "a", "b", "c", "q", "date",
+    "time", "name", "type", "version", "status", "id", "else", "try", "default", "begin", "end",
+    "loop", "class", "def", "services", "env", "added", "changed", "removed", "deprecated",
+    "security", "overview", "parameters", "thought", "action", "plan", "key", "keys", "fields",
+    "meaning", "syntax", "conversation",
 ))  # fmt: skip
-"""Words above messages that are no names, beside those before a colon."""
+"""Words above messages that do not name anyone, beside those that `is_party` knows."""
 _LAST = frozenset(":*_`]>-=")
 _BEGINS = (
     "#", "<", "On ", "From: ", "Sender: ", "Speaker: ", "Author: ", "Agent: ", "To: ",
@@ -80,7 +80,7 @@ class Title(NamedTuple):
 
 
 def may_be(line: str) -> bool:
-    """Return whether a line may be a title. Most lines that are no message are not."""
+    """Return whether a line may be a title: a quick look, because most lines are not."""
     return (
         line[-1:] in _LAST
         or line.startswith(_BEGINS)

@@ -76,8 +76,7 @@ def _store(
         left = f"{len(marked.overtaken):,} left out: {names} decided after the preview."
         messages.warning(request, left)
     if marked.repeated:
-        state = form.cleaned_data["state"]
-        did = "commented on" if state == review.COMMENT else state
+        did = review.did(form.cleaned_data["state"])
         messages.info(request, f"{len(marked.repeated):,} left out: you already {did} them.")
     queue = addresses.again(queue)
     leaf = given["leaf"] if given["leaf"] in queue.positions else None
