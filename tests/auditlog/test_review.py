@@ -175,13 +175,16 @@ def test_a_bulk_decision_leaves_out_what_others_decided_meanwhile(ann: User) -> 
     assert len(review.undo(steps=marked.steps, who=ann)) == 2
 
 
-@pytest.mark.parametrize("state", ["reviewed", "flagged", "commented"])
-def test_the_same_step_from_the_same_page_is_stored_once(ann: User, state: str) -> None:
+@pytest.mark.parametrize(
+    ("state", "did"),
+    [("reviewed", "reviewed"), ("flagged", "flagged"), ("commented", "commented on")],
+)
+def test_the_same_step_from_the_same_page_is_stored_once(ann: User, state: str, did: str) -> None:
     packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b")]
     seen = LogEnd.objects.get().size
     step = review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
 
-    with pytest.raises(review.Repeated, match="Nothing was stored again"):
+    with pytest.raises(review.Repeated, match=f"You already {did} this packet. Nothing was stored"):
         review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
     marked = review.mark_all(packets=packets, state=state, note="odd", who=ann, seen=seen)
     assert [each.packet_leaf for each in marked.steps] == [1]
