@@ -21,11 +21,12 @@ class Live:
         self._caches: list[_lru_cache_wrapper[object]] = []
         gc.unfreeze()  # the tests froze what they imported
         for each in gc.get_objects():
-            if isinstance(each, FunctionType):
+            kind = type(each)  # `isinstance` would ask a lazy object, which then reads the database
+            if kind is FunctionType:
                 code = each.__code__
                 file = self._functions.setdefault(code.co_filename, {})
                 file.setdefault((code.co_qualname, code.co_firstlineno), []).append(each)
-            elif isinstance(each, _lru_cache_wrapper) and each.__module__.startswith(PRODUCT):
+            elif kind is _lru_cache_wrapper and each.__module__.startswith(PRODUCT):
                 self._caches.append(each)
 
     def swap(self, path: str, before: str, after: str) -> bool:
