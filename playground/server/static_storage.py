@@ -1,27 +1,37 @@
 """Static files with hashed names, also in the imports of our JavaScript modules, and compressed
-copies.
+copies. A style sheet of ours gets the sheets that it imports in place of their imports: a browser
+finds an import only after it has read the sheet around it.
 
 Django's own option for modules reads every script, including those of other projects, and fails at
 text that only looks like an import.
 """
 
-from collections.abc import Iterator
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
+from django.core.files.base import ContentFile
 from servestatic.compress import Compressor
 
 from playground.server.environment import BASE_DIR
 
 _IMPORT = r"""(?m)(?P<matched>(?P<lead>^(?:import|export)\b[^;"']*|\bimport\()"(?P<url>\.[^"]+)")"""
 """An import at the top of a module, or one by a call: both must load the same copy of a module."""
+_WITH_IT = re.compile(r"""(?m)^(?:import|export)\b[^;"']*"(?P<url>\.[^"]+)";""")
+"""An import that is loaded with its module. What a call imports may never be needed."""
+_SHEET = re.compile(r"""(?m)^@import "(?P<url>\.[^"]+)";\n""")
 
 # Brotli takes seconds for a megabyte, and no page of ours needs a larger file.
 _BROTLI_LIMIT = 64 * 1024
 
 FIXED = "offline/python/"
 _ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
+
+_FOLDERS = tuple(f"{room}/" for room in _ROOMS)
 
 
 class HashedFiles(ManifestStaticFilesStorage):
@@ -43,9 +53,51 @@ class HashedFiles(ManifestStaticFilesStorage):
         fixed = {name for name in paths if name.startswith(FIXED)}
         yield from ((name, name, True) for name in fixed)
         named = {name: path for name, path in paths.items() if name not in fixed}
-        for processed in super().post_process(named, *args, **options):
+        ours = [name for name in named if name.endswith(".css") and name.startswith(_FOLDERS)]
+        joined = named | {name: (_Joined(named), name) for name in ours}
+        for processed in super().post_process(joined, *args, **options):
             if processed[1] is not None and small.should_compress(processed[1]):
                 path = Path(self.path(processed[1]))
                 fits = path.stat().st_size <= _BROTLI_LIMIT
                 (small if fits else large).compress(path)
             yield processed
+
+    @cache  # noqa: B019  (a process has one storage, and its files stay as they are)
+    def loaded_with(self, name: str) -> tuple[str, ...]:
+        """Return the URLs of the modules that a module imports, and of those that these import."""
+        found: dict[str, None] = {}
+        todo = [self.stored_name(name)]
+        while todo:
+            importing = todo.pop()
+            with self.open(importing) as file:
+                imports = _WITH_IT.findall(file.read().decode())
+            new = [each for url in imports if (each := _beside(importing, url)) not in found]
+            found |= dict.fromkeys(new)
+            todo += new
+        return tuple(f"{self.base_url}{each}" for each in found)
+
+
+class _Joined:
+    """Sheets with others in place of their imports, as a storage that `post_process` reads."""
+
+    def __init__(self, paths: Mapping[str, Any]) -> None:
+        self._paths = paths
+
+    def open(self, name: str) -> "ContentFile[bytes]":
+        def put(match: re.Match[str]) -> str:
+            imported = _beside(name, match["url"])
+            if imported not in self._paths:
+                raise ValueError(f"{name} imports {imported}, which does not exist.")
+            return self._read(imported)
+
+        return ContentFile(_SHEET.sub(put, self._read(name)).encode())
+
+    def _read(self, name: str) -> str:
+        storage, path = self._paths[name]
+        with storage.open(path) as file:
+            return str(file.read(), "utf-8")
+
+
+def _beside(name: str, url: str) -> str:
+    """Return the name of a file that another one names by a relative URL."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), url))

@@ -2,16 +2,12 @@
 not.
 """
 
-import gzip
 import re
 from pathlib import Path
 
-import brotli
-import pytest
 from django.contrib.staticfiles import finders
 from django.template import TemplateSyntaxError
 from django.template.loader import get_template
-from django.test import Client
 from django.urls import get_resolver
 
 from tests.installation import ROOT
@@ -103,27 +99,6 @@ def test_whole_pages_stand_on_the_base_and_fragments_do_not() -> None:
         assert stands is (
             not path.name.startswith("_") and path.name not in ("base.html", "server_error.html")
         )
-
-
-def imported(path: Path) -> set[Path]:
-    """The modules that a script asks for, and those that they ask for."""
-    found = {path}
-    if path.suffix != ".js":
-        return found
-    for name in re.findall(r"(?m)^(?:import|export)\b[^;\"']*\"(\.[^\"]+)\"", path.read_text()):
-        found |= imported((path.parent / name).resolve())
-    return found
-
-
-@pytest.mark.django_db
-def test_the_first_page_weighs_under_90_kb_compressed(client: Client) -> None:
-    page = client.get("/").content
-    names = re.findall(r"(?:src|href)=\"/static/([^\"?]+)", page.decode())
-    files = {one for name in names for one in imported(Path(str(finders.find(name))))}
-
-    assert ROOT / "static/workbench/editor/editor.js" in files
-    static = sum(len(brotli.compress(path.read_bytes())) for path in files)
-    assert len(gzip.compress(page)) + static < 90_000
 
 
 def test_no_words_of_an_attribute_are_broken_over_lines() -> None:

@@ -1,5 +1,5 @@
 """Static files as `up` collects them: modules import each other by hashed names, which browsers may
-keep for ever.
+keep for ever, and sheets stand in place of their imports.
 """
 
 import gzip
@@ -8,10 +8,14 @@ from pathlib import Path
 
 import brotli
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
+from django.template import Context, Template
+from django.test import Client
 from pytest_django import Settings
 
 from playground.server import static_storage
+from tests.installation import ROOT
 
 
 @pytest.fixture
@@ -72,3 +76,67 @@ def test_a_large_file_is_compressed_in_the_quick_way_alone(
     packed = {path.name.split(".")[0]: path for path in tmp_path.glob("*.js.br")}
     assert packed.keys() == {"small"}
     assert len(list(tmp_path.glob("large.*.js.gz"))) == 1
+
+
+def test_a_sheet_has_the_sheets_that_it_imports(collected: Path) -> None:
+    sources = ["base.css", "masthead.css", "../display/message.css", "adaptive.css"]
+    page = (
+        collected / staticfiles_storage.url("base/page.css").removeprefix("/static/")
+    ).read_text()
+    places = [page.index((ROOT / "static/base" / each).read_text()) for each in sources]
+
+    assert places == sorted(places)
+    assert "@import" not in page
+
+
+def test_a_sheet_that_does_not_exist_is_named(tmp_path: Path, settings: Settings) -> None:
+    settings.STATIC_ROOT = tmp_path
+    storage = static_storage.HashedFiles()
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base/page.css").write_text('@import "./gone.css";\n')
+
+    with pytest.raises(ValueError, match=r"base/page\.css imports base/gone\.css, which does not"):
+        list(storage.post_process({"base/page.css": (storage, "base/page.css")}))
+
+
+def written_imports(module: Path) -> set[Path]:
+    """The modules that a module of the source imports, and those that these import."""
+    found: set[Path] = set()
+    for name in re.findall(r"(?m)^(?:import|export)\b[^;\"']*\"(\.[^\"]+)\"", module.read_text()):
+        path = (module.parent / name).resolve()
+        found |= {path} | written_imports(path)
+    return found
+
+
+@pytest.mark.usefixtures("collected")
+def test_a_page_names_all_modules_that_are_loaded_with_one() -> None:
+    tags = Template("{% load modules %}{% module 'workbench/workbench.js' %}").render(Context())
+    links = re.findall(
+        r'<link rel="modulepreload"\s+href="/static/([^"]+)\.[0-9a-f]{12}\.js">', tags
+    )
+    sources = written_imports(ROOT / "static/workbench/workbench.js")
+
+    assert ROOT / "static/workbench/editor/editor.js" in sources
+    assert {ROOT / f"static/{name}.js" for name in links} == sources
+    assert len(links) == len(sources)
+    assert re.search(
+        r'<script src="/static/workbench/workbench\.[0-9a-f]{12}\.js" type="module"></script>$',
+        tags,
+    )
+
+
+def test_a_module_that_is_not_collected_is_loaded_alone() -> None:
+    tags = Template("{% load modules %}{% module 'audit/times.js' %}").render(Context())
+
+    assert tags.strip() == '<script src="/static/audit/times.js" type="module"></script>'
+
+
+@pytest.mark.django_db
+def test_the_first_page_weighs_under_90_kb_compressed(client: Client, collected: Path) -> None:
+    page = client.get("/").content
+    names = set(re.findall(r"(?:src|href)=\"/static/([^\"?]+)", page.decode()))
+    files = [collected / f"{name}.br" for name in names]
+    packed = [path if path.exists() else path.with_suffix("") for path in files]
+
+    assert any(name.startswith("workbench/editor/editor.") for name in names)
+    assert len(gzip.compress(page)) + sum(path.stat().st_size for path in packed) < 90_000

@@ -88,7 +88,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 def test_static_files_have_names_that_browsers_may_keep_for_ever(server: Installation) -> None:
     page, _ = get(f"{server.base_url}/signin")
-    style = re.search(rb'href="(/static/base/base\.[0-9a-f]{12}\.css)"', page)
+    style = re.search(rb'href="(/static/base/page\.[0-9a-f]{12}\.css)"', page)
     assert style
 
     _, headers = get(server.base_url + style[1].decode())
