@@ -19,7 +19,7 @@ from django.db.backends.utils import CursorWrapper
 from auditlog.database import faults
 from auditlog.erasure.tables import Erasure
 from auditlog.models import Log
-from auditlog.search import index
+from auditlog.search import merging
 
 logger = logging.getLogger(__name__)
 TABLES = (
@@ -42,7 +42,7 @@ def purge(*, rewrite: bool = False) -> bool:
     pending = Erasure.objects.filter(purged=None, at__lte=begun)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            clean = index.purge(cursor)
+            clean = merging.purge(cursor)
         else:
             clean = _vacuum(cursor, rewrite=rewrite)
         if clean:

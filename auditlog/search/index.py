@@ -5,13 +5,12 @@ depends on no Unicode version.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, repeat
 
 import msgspec
 from django.db.backends.utils import CursorWrapper
 
-from auditlog.erasure import write_ahead
 from auditlog.log import bulk_insert
+from auditlog.search import merging
 from auditlog.search.completion import counts
 from auditlog.search.engine import lexemes
 from auditlog.search.table import row_number
@@ -33,7 +32,6 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """Whether its values are in the counts for completion already."""
 
 
-_MERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
 Key = tuple[int, int]
 """A packet's log ID and leaf."""
 
@@ -53,7 +51,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
             "terms": [f"{entry.same} {entry.terms.tokens}" for entry in entries],
         }
         bulk_insert.insert_columns(cursor, "auditlog_search", columns, whole=True)
-        cursor.execute(_MERGE, (count_pages(len(entries)),))
+        merging.keep_up(cursor, len(entries))
     else:
         vectors = [(entry.log_id, entry.leaf, make_vector(entry)) for entry in entries]
         bulk_insert.insert(cursor, "auditlog_search", ("log_id", "leaf", "terms"), vectors)
@@ -72,15 +70,6 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     }
     if fresh:
         _register(cursor, fresh)
-
-
-def count_pages(packets: int) -> int:
-    """Return how many pages of FTS5 are merged after so many new packets.
-
-    This keeps up with what they add to all levels. FTS5 itself would merge hundreds of pages in
-    every twentieth commit of a few packets, for which all of them wait.
-    """
-    return 8 + packets // 2
 
 
 def make_vector(entry: Entry) -> str:
@@ -156,7 +145,7 @@ def forget() -> None:
 
 
 def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
-    """Delete the terms of these packets. On SQLite, `purge` deletes what the index still has.
+    """Delete the terms of these packets. On SQLite, the index has them until `merging.purge`.
 
     Their values stay counted for completion until `counts.subtract` takes them back.
     """
@@ -165,36 +154,3 @@ def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
         cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", rows)
     else:
         cursor.executemany("DELETE FROM auditlog_search WHERE log_id = %s AND leaf = %s", [*keys])
-
-
-def purge(cursor: CursorWrapper) -> bool:
-    """Rewrite the index without erased terms. Slow, and not possible in a transaction.
-
-    Returns False if files still have some.
-
-    FTS5 notes which rows are deleted, and drops their terms when it merges the part of the index
-    that has them. Here it merges all parts, in steps between which others can write. With ``PRAGMA
-    secure_delete``, the old pages are overwritten. The write-ahead log contains them until it is
-    truncated. PostgreSQL keeps the bytes until it uses their space again.
-    """
-    if cursor.db.vendor == "sqlite":
-        # A negative number begins to merge everything, a positive one continues.
-        for pages in chain([-_PAGES], repeat(_PAGES)):
-            before = _changes(cursor)
-            cursor.execute(_MERGE, (pages,))
-            if _changes(cursor) - before < _MERGED:
-                break
-        return write_ahead.truncate(cursor)
-    cursor.execute("VACUUM auditlog_search")
-    return False
-
-
-_PAGES = 500
-"""Pages that one step of a merge writes."""
-_MERGED = 2
-"""Changes of the database by a step that merged something (SQLite, FTS5, section 6.8)."""
-
-
-def _changes(cursor: CursorWrapper) -> int:
-    cursor.execute("SELECT total_changes()")
-    return int(cursor.fetchone()[0])

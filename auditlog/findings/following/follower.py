@@ -11,13 +11,14 @@ import threading
 import time
 from collections import OrderedDict
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from auditlog.database import faults
 from auditlog.findings.following import position
 from auditlog.findings.following.piece import Maker
 from auditlog.log import notify
 from auditlog.rollup import recount
+from auditlog.search import merging
 
 logger = logging.getLogger(__name__)
 POLL = 1.0
@@ -39,7 +40,7 @@ class Follower:
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._makers: OrderedDict[int, Maker] = OrderedDict()
-        self._is_begun = self._is_failing = False
+        self._is_begun = self._is_failing = self._is_unmerged = False
 
     def start(self) -> None:
         """Start the thread. Does nothing if it runs."""
@@ -58,7 +59,7 @@ class Follower:
 
     def step(self) -> int:
         """Make one piece of each log that has something to do, and count one for the statistics.
-        Returns how many it made.
+        If there is none, merge for a moment. Returns how many it made.
 
         Raises the first error, after the other logs.
         """
@@ -78,7 +79,7 @@ class Follower:
                 errors.append(error)
         if errors:
             raise errors[0]
-        return made
+        return made or self._merge()
 
     def _make(self, log_id: int) -> bool:
         with position.held(log_id) as held:
@@ -86,6 +87,20 @@ class Follower:
                 return False
             piece = self._maker(log_id).make(held)
             return piece is not None and position.store(piece)
+
+    def _merge(self) -> bool:
+        """Merge for a moment if that is due. Searches work without it, so an error is only logged,
+        once.
+        """
+        try:
+            merged = merging.step()
+        except DatabaseError as error:
+            if not self._is_unmerged:
+                logger.error("The search index cannot be merged: %s", faults.describe(error))
+            self._is_unmerged = True
+            return False
+        self._is_unmerged = False
+        return merged
 
     def _maker(self, log_id: int) -> Maker:
         maker = self._makers.pop(log_id, None) or Maker(log_id)

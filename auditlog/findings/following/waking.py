@@ -7,6 +7,7 @@ from auditlog.background.child import Child
 from auditlog.findings.following import position
 from auditlog.log import notify
 from auditlog.rollup import recount
+from auditlog.search import merging
 
 GATHER = 0.05
 """Seconds in which several commits wake it once."""
@@ -35,4 +36,4 @@ def _run() -> None:
 
 
 def _has_work() -> bool:
-    return position.is_behind() or bool(recount.find_work())
+    return position.is_behind() or bool(recount.find_work()) or merging.is_due()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from auditlog.log import reindex
 from auditlog.models import Packet
-from auditlog.search import index, keys
+from auditlog.search import index, keys, merging
 from auditlog.search.completion import counts
 from auditlog.search.find import Count, find, find_beside
 from auditlog.search.query import QueryError
@@ -302,7 +302,7 @@ def test_purged_terms_are_in_no_file(*, purged_before: bool) -> None:
         put(CONVERSATION)
     if purged_before:  # Its terms are then in the one part that the index has.
         with connection.cursor() as cursor:
-            index.purge(cursor)
+            merging.purge(cursor)
     assert connection.vendor != "sqlite" or "xyzzyplugh" in pieces_stored("xyzzyplugh")
     with transaction.atomic(), connection.cursor() as cursor:
         erased = Packet.objects.get(leaf=60)
@@ -311,7 +311,7 @@ def test_purged_terms_are_in_no_file(*, purged_before: bool) -> None:
         index.erase(cursor, [erased.pk])
         erased.delete()
     with connection.cursor() as cursor:
-        index.purge(cursor)
+        merging.purge(cursor)
 
     assert places("xyzzyplugh") == []
     assert len(places("scope")) == 20

@@ -14,6 +14,7 @@ from auditlog.findings.following.follower import Follower
 from auditlog.findings.following.piece import Maker
 from auditlog.log import logs
 from auditlog.models import Finding, FindingPosition, Leaf, Log, Packet
+from auditlog.search import merging
 from tests.auditlog.findings.following.steps import (
     CARD,
     PLAIN,
@@ -50,6 +51,38 @@ def test_a_log_that_is_created_later_is_followed_too() -> None:
     follow(follower)
 
     assert [row[:3] for row in rows()] == [("other", 0, "sensitive")]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="FTS5 is a part of SQLite")
+def test_parts_of_the_index_are_merged_after_the_findings_are_made() -> None:
+    for number in range(10):
+        send(f"INF/OBS|g={number},@=x")
+    follower = Follower()
+
+    assert follower.step() == 1
+    assert merging.is_due()
+    follow(follower)
+
+    assert reached() == (10, None, None)
+    assert not merging.is_due()
+
+
+def test_an_index_that_cannot_be_merged_is_said_once_and_stops_no_findings(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> bool:
+        raise OperationalError("disk I/O error")
+
+    monkeypatch.setattr(merging, "step", fail)
+    follower = Follower()
+    for number in range(3):
+        send(f"INF/OBS|g={number},@=x")
+        assert follower.step() == 1
+        assert follower.step() == 0
+
+    assert reached() == (3, None, None)
+    said = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
+    assert said == ["The search index cannot be merged: OperationalError"]
 
 
 def test_a_packet_with_the_bytes_of_an_earlier_one_is_repeated() -> None:
