@@ -30,7 +30,6 @@ _BROTLI_LIMIT = 64 * 1024
 
 FIXED = "offline/python/"
 _ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
-
 _FOLDERS = tuple(f"{room}/" for room in _ROOMS)
 
 
