@@ -50,7 +50,7 @@ def measure(packets: int = PACKETS) -> Iterator[Line]:
                 ours=f"+{large - small:.0f} MiB", baseline=f"{MEMORY} MiB",
                 ratio=MEMORY / max(1.0, large - small), target=1,
             )  # fmt: skip
-            server.wait_for_findings()
+            server.wait_until_idle()
             yield slowest_prefix(server)
         with running(data) as again:
             yield faster(

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from auditlog.log.reindex import terms_of
 from auditlog.models import Log, Packet, Source
-from auditlog.search import terms
+from auditlog.search import merging, terms
 from auditlog.search.table import row_number
 from playground.server.launch import serving_lock
 from tests.benchmarks import corpus
@@ -54,6 +54,7 @@ INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('crisismerge', 32);""
 BEHIND = """\
 SELECT count(*) FROM auditlog_findingposition f JOIN auditlog_logend e ON e.log_id = f.log_id
 WHERE f.leaf < e.size"""
+PARTS = "SELECT count(DISTINCT segid) FROM auditlog_search_idx"
 PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA"
     " foreign_keys=ON;"
@@ -94,10 +95,15 @@ class Server(NamedTuple):
         lock = self.installation.data / f"cablese.sqlite3{serving_lock.SUFFIX}"
         return own_seconds(int(lock.read_text()))
 
-    def wait_for_findings(self) -> None:
-        """Wait until each packet of earlier measurements has its findings. SQLite only."""
+    def wait_until_idle(self) -> None:
+        """Wait until each packet of earlier measurements has its findings, and the parts of the
+        search index are merged. SQLite only.
+        """
         with closing(sqlite3.connect(self.installation.data / "cablese.sqlite3")) as database:
-            while database.execute(BEHIND).fetchone()[0]:
+            while (
+                database.execute(BEHIND).fetchone()[0]
+                or database.execute(PARTS).fetchone()[0] > merging.FEW
+            ):
                 sleep(0.1)
 
 
@@ -206,7 +212,7 @@ def singles(server: Server, straight: "Straight") -> Iterator[Line]:
         waits.extend(crowd(server.installation, requests, connections))
         return perf_counter() - begin
 
-    server.wait_for_findings()
+    server.wait_until_idle()
     ours(SINGLES // 10)
     waits.clear()
     http, sqlite = interleaved(ours, lambda: straight.write(SINGLES, 1), rounds=ROUNDS)

@@ -51,7 +51,7 @@ def measure(packets: int = PACKETS) -> Iterator[Line]:
         items = mixed()
         for _ in range(batches):
             server.store(items)
-        server.wait_for_findings()
+        server.wait_until_idle()
         key = server.installation.manage("apikey", "create", "export", "--scopes", "export")
         yield from exports(server, key, batches * BATCH)
 

@@ -94,7 +94,7 @@ def measure(packets: int = PACKETS) -> Iterator[Line]:
             first = yield from ask(server, "PostgreSQL", items)
         with serving(folder / "sqlite") as server:
             items = store(server, batches)
-            server.wait_for_findings()
+            server.wait_until_idle()
             second = yield from ask(server, "SQLite", items)
     different = [kind for kind in KINDS if first[kind] != second[kind]]
     assert not different, f"both databases find the same, but not for {', '.join(different)}"
