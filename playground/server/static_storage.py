@@ -9,7 +9,7 @@ text that only looks like an import.
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,8 +21,6 @@ from playground.server.environment import BASE_DIR
 
 _IMPORT = r"""(?m)(?P<matched>(?P<lead>^(?:import|export)\b[^;"']*|\bimport\()"(?P<url>\.[^"]+)")"""
 """An import at the top of a module, or one by a call: both must load the same copy of a module."""
-_WITH_IT = re.compile(r"""(?m)^(?:import|export)\b[^;"']*"(?P<url>\.[^"]+)";""")
-"""An import that is loaded with its module. What a call imports may never be needed."""
 _SHEET = re.compile(r"""(?m)^@import "(?P<url>\.[^"]+)";\n""")
 
 # Brotli takes seconds for a megabyte, and no page of ours needs a larger file.
@@ -61,19 +59,30 @@ class HashedFiles(ManifestStaticFilesStorage):
                 (small if fits else large).compress(path)
             yield processed
 
-    @cache  # noqa: B019  (a process has one storage, and its files stay as they are)
-    def loaded_with(self, name: str) -> tuple[str, ...]:
+    def loaded_with(self, name: str) -> list[str]:
         """Return the URLs of the modules that a module imports, and of those that these import."""
         found: dict[str, None] = {}
         todo = [self.stored_name(name)]
         while todo:
-            importing = todo.pop()
-            with self.open(importing) as file:
-                imports = _WITH_IT.findall(file.read().decode())
-            new = [each for url in imports if (each := _beside(importing, url)) not in found]
+            new = [each for each in self._imports[todo.pop()] if each not in found]
             found |= dict.fromkeys(new)
             todo += new
-        return tuple(f"{self.base_url}{each}" for each in found)
+        return [f"{self.base_url}{each}" for each in found]
+
+    @cached_property
+    def _imports(self) -> dict[str, list[str]]:
+        """The names of the modules that each collected module of ours is loaded with. What it
+        imports by a call may never be needed.
+        """
+        imports = {}
+        for name in self.hashed_files.values():
+            if name.endswith(".js") and name.startswith(_FOLDERS):
+                with self.open(name) as file:
+                    found = re.finditer(_IMPORT, str(file.read(), "utf-8"))
+                imports[name] = [
+                    _beside(name, each["url"]) for each in found if each["lead"] != "import("
+                ]
+        return imports
 
 
 class _Joined:
