@@ -19,6 +19,7 @@ FEW = 6
 STEP = 200
 """Pages that one step writes. A writer waits for it, about 10 ms."""
 _PAGES = 500
+"""Pages that one step of `purge` writes."""
 _MERGED = 2
 """Changes of the database by a step that merged something (SQLite, FTS5, section 6.8)."""
 _MERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
