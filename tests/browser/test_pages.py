@@ -118,6 +118,7 @@ def test_hostile_text_changes_nothing_but_its_own_display(watched: Page) -> None
     expect(watched.locator("pre.wire.full")).to_contain_text("safe⟨U+202E⟩gpj.exe")
     watched.get_by_role("button", name="Save to log…").click()
     watched.get_by_role("button", name="Save 5 packets").click()
+    watched.wait_for_url("**/audit/**")  # a link opens the drawer once the scripts have run
     watched.locator("table.packets a.open").last.click()
     expect(watched.locator("#drawer pre.wire")).to_be_visible()
     watched.get_by_role("link", name="Open packet").click()

@@ -207,6 +207,7 @@ def test_a_kept_packet_is_lit_too(page: Page, server: Installation) -> None:
     write(page)
     page.get_by_role("button", name="Save to log…").click()
     page.get_by_role("button", name="Save 2 packets").click()
+    page.wait_for_url("**/audit/**")  # a link opens the drawer once the scripts have run
     invalid = page.locator(".packets tr", has=page.get_by_role("img", name="Invalid"))
     invalid.locator("a.open").first.click()
     page.get_by_role("link", name="Open packet").click()
