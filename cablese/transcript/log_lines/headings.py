@@ -31,6 +31,12 @@ of a chat, or one of which comes again. It holds up to an empty line below a mes
     planner:                               **planner**
                                            REQ/TSK|g=12,t=1
     REQ/TSK|g=12,t=1
+
+What names the sender of a message on its own line also holds for the lines below it, as long as
+nothing is before their messages:
+
+    planner: REQ/TSK|g=12,t=1
+    REQ/TSK|g=12,t=2
 """
 
 import re
@@ -52,6 +58,8 @@ _HEADERS = re.compile(r"(?:[ \t\r]*\n[A-Za-z-]{1,30}: [^\n]*)*+")
 _EMPTY_LINE_BELOW = re.compile(r"\S[^\n]*\n[ \t\r]*\n")
 _EMPTY_BETWEEN = re.compile(r"\n[ \t\r]*\n")
 _RULE = re.compile(r"(?:\A|\n)-{20,200}[ \t\r]*(?:\n|\Z)")
+_BARE = re.compile(r"(?:[ \t\r`\"'>*+•-]|\d{1,3}[.)])*")
+"""What may be before a message that nothing on its line tells of: a mark of a list, or a quote."""
 _BETWEEN = " \t\r\n`\"'>"
 """What may be between a label and its message: a fence of Markdown, or a quote."""
 _BELOW: frozenset[Kind] = frozenset(("route", "mail", "label"))
@@ -62,6 +70,8 @@ HELD = 8
 """Headings of one piece of a file that are known in the next."""
 ENDED = "-" * 20
 """Says in the next piece that the last heading has ended."""
+SHARED = " "
+"""Follows such a heading if a message was on its line."""
 MAX_HEADING = 140
 """Characters of a line that may be a heading."""
 MAX_QUOTING = 20
@@ -89,11 +99,13 @@ class Headings:
             if line == ENDED:
                 self.found.append(Title(span, line, None, None, "printed"))
                 continue
-            title = self._read_below(span, line) or titles.read(span, line)
+            is_earlier, name = span.end == 0, line.rstrip(SHARED)
+            title = self._read_below(span, name) or titles.read(span, name)
             # Of a program, `else:` is not at the beginning of its line.
             is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
             if title is not None and (is_first or title.kind != "label"):
-                self.found.append(title)
+                shared = line != name if is_earlier else self._line_at(span.end).strip() != ""
+                self.found.append(title._replace(is_shared=shared))
 
     def name_senders(self, cuts: list[Cut]) -> list[Cut]:
         """Return the messages with the sender that the heading above them names, where they name
@@ -115,10 +127,19 @@ class Headings:
             named.append(cut)
         return named
 
+    def _line_at(self, begin: int) -> str:
+        """Return the rest of the line from ``begin`` on."""
+        end = self.text.find("\n", begin)
+        return self.text[begin:] if end < 0 else self.text[begin:end]
+
     def _may_hold(self, heading: Title, begin: int) -> bool:
         """Return whether a heading may hold for the message that begins at ``begin``. What is after
         a key on its line is a member of a record, see `members`.
         """
+        if heading.is_shared:
+            line = self.text.rfind("\n", heading.span.end, begin) + 1
+            if line > 0 or heading.span.end == 0:
+                return _BARE.fullmatch(self.text, line, begin) is not None
         if heading.kind != "mail":
             return True
         before = self.text[max(0, begin - MAX_QUOTING) : begin].rstrip(" \t>")
@@ -127,7 +148,11 @@ class Headings:
     def holding(self, end: int) -> list[str]:
         """Return the last headings before ``end``, and whether the last one ended there."""
         before = [heading for heading in self.found if heading.span.end <= end]
-        lines = [heading.line for heading in before[-HELD:] if heading.line != ENDED]
+        lines = [
+            heading.line + SHARED * heading.is_shared
+            for heading in before[-HELD:]
+            if heading.line != ENDED
+        ]
         if not lines:
             return []
         has_ended = before[-1].line == ENDED or self._end(before[-1], end) < end

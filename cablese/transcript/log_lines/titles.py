@@ -68,8 +68,8 @@ _CLOCK = re.compile(r"\d:\d\d")
 
 
 class Title(NamedTuple):
-    """Where a title is, its line, whom it names, and what wrote it. One without a sender ends the
-    one before it.
+    """Where a title is, its line, whom it names, what wrote it, and whether it shares its line with
+    a message. One without a sender ends the one before it.
     """
 
     span: Span
@@ -77,6 +77,7 @@ class Title(NamedTuple):
     sender: str | None
     recipient: str | None
     kind: Kind
+    is_shared: bool = False
 
 
 def may_be(line: str) -> bool:

@@ -259,3 +259,27 @@ def test_a_list_of_arrows_names_nobody() -> None:
 def test_a_prompt_names_the_sender(prompt: str) -> None:
     assert senders(f"{prompt}{ONE}\n") == [prompt.rstrip("> ")]
     assert senders(f"mysql> {ONE}\n") == [None]
+
+
+@pytest.mark.parametrize("line", ["planner -> coder: {}", "planner (to coder): {}"])
+def test_a_name_on_the_line_of_a_message_holds_for_bare_lines_below_it(line: str) -> None:
+    packet = "REQ/TSK|g=1,t=1"
+    below = (packet, f"- {packet}", f"reviewer INFO sent {packet}", f"coder >> planner {packet}")
+    text = "\n".join([line.format(packet), *below])
+
+    named, unnamed = ("planner", "coder"), (None, None)
+    assert parties(text) == [named, named, named, unnamed, unnamed]
+
+
+@pytest.mark.parametrize(("below", "sender"), [("{}", "planner"), ("reviewer sent {}", None)])
+def test_such_a_name_holds_in_the_next_piece_of_a_file(below: str, sender: str | None) -> None:
+    packet = "REQ/TSK|g=1,t=1"
+    first = split(f"planner -> coder: {packet}\n", final=False)
+    following = split(f"{below.format(packet)}\n", context=first.context)
+
+    assert [cut.facts.sender for cut in following.messages] == [sender]
+
+
+def test_a_heading_above_messages_holds_for_all_of_its_lines() -> None:
+    text = "maria 09:41\nplanner 09:42\nplease take REQ/TSK|g=1,t=1\nand then REQ/TSK|g=2,t=1"
+    assert senders(text) == ["planner", "planner"]
