@@ -10,14 +10,19 @@ On a line of prose, a sentence or a part of one ends it, if its last value is on
     Planner sent REQ/TSK|g=42,t=1. Then it waited.
 
 A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest
-valid reading wins, and the rest is reported and never becomes part of a value. Other words after a
-space are read as part of the message, which is then usually invalid.
+valid reading wins, and the rest is reported and never becomes part of a value. A message with
+mistakes of its own ends there if these are the same without the rest:
+
+    RJE/PLN|g=42,t=1 (12ms)                      an unknown act, but "1 (12ms)" is no mistake
+
+Other words after a space are read as part of the message, which is then usually invalid.
 """
 
 import re
 from collections.abc import Iterator
 
 from cablese.codec import Codec
+from cablese.message import Span
 
 from . import quoting
 
@@ -83,6 +88,8 @@ MAX_TRIES = 40
 """Ends of one message that are tried."""
 MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
+QUOTED = re.compile(r"""(?<=[=:|,])(?:"[^"]*"|'[^']*')(?!\w)""")
+"""A value in quotes, in which no message ends."""
 MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
 """The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
 FORM = re.compile(r"(?:\A|[?&\s\"'])[A-Za-z_][\w.-]{0,39}=\Z")
@@ -140,13 +147,56 @@ def find(
     if printed.endswith("=") and (stop := _form_end(codec, wire, printed)) is not None:
         return start + stop
     is_member, is_passed = _is_member(printed), _is_passed(printed)
-    for at in _ends(codec, wire, is_member=is_member, is_passed=is_passed):
-        if codec.decode(wire[:at]).valid:
-            return start + at - _count_stray(codec, wire[:at])
+    ends = _ends(codec, wire, is_member=is_member, is_passed=is_passed)
+    if (at := _find_end(codec, wire, _outside_quotes(wire, ends))) is not None:
+        return start + at - _count_stray(codec, wire[:at])
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge)
+
+
+def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
+    values = QUOTED.finditer(wire)
+    value = next(values, None)
+    for at in ends:
+        while value is not None and value.end() <= at:
+            value = next(values, None)
+        if value is None or at <= value.start():
+            yield at
+
+
+def _find_end(codec: Codec, wire: str, ends: Iterator[int]) -> int | None:
+    """Return the first of the ends where ``wire`` is valid, or else where its mistakes are those
+    that it has with the rest, or some of them.
+    """
+    likely: list[tuple[int, set[tuple[str, int]]]] = []
+    for at in ends:
+        mistakes = _find_mistakes(codec, wire[:at])
+        if not mistakes:
+            return at
+        if not any(_is_open(wire[:at], span) for _, span in mistakes):
+            likely.append((at, _places(mistakes)))
+    whole = _places(_find_mistakes(codec, wire)) if likely else set()
+    return next((at for at, places in likely if places <= whole), None)
+
+
+def _find_mistakes(codec: Codec, wire: str) -> list[tuple[str, Span]]:
+    found = codec.decode(wire).diagnostics
+    return [(one.code, one.span) for one in found if one.severity == "error"]
+
+
+def _places(mistakes: list[tuple[str, Span]]) -> set[tuple[str, int]]:
+    return {(code, span.start) for code, span in mistakes}
+
+
+def _is_open(wire: str, span: Span) -> bool:
+    """Return whether the rest may belong to a mistake: something is missing, or a wrong value of
+    several words is at the end of ``wire``.
+    """
+    if span.start == span.end:
+        return True
+    return span.end == len(wire) and SPACE.search(wire, *span) is not None
 
 
 def _count_stray(codec: Codec, wire: str) -> int:

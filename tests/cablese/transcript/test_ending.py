@@ -8,31 +8,49 @@ from cablese.transcript import ending
 from tests.growth import assert_linear
 
 WIRE = "REQ/TSK|g=42,t=1"
+REMARKS = (
+    " (12ms)",
+    " [200]",
+    ' {"service":"bus"}',
+    " took=12ms",
+    " # done",
+    " -> executor",
+    "    200",
+    "\t200",
+)
 
 
 def _found(text: str, *, is_alone: bool = True) -> str:
-    at = text.index("REQ")
+    at = text.index("R")
     return text[
         at : ending.find(registry.get("nslip"), text, at, len(text), line=0, is_alone=is_alone)
     ]
 
 
-@pytest.mark.parametrize(
-    "remark",
-    [
-        " (12ms)",
-        " [200]",
-        ' {"service":"bus"}',
-        " took=12ms",
-        " # done",
-        " -> executor",
-        "    200",
-        "\t200",
-        " 12ms",
-    ],
-)
+@pytest.mark.parametrize("remark", [*REMARKS, " 12ms"])
 def test_it_ends_before_a_remark(remark: str) -> None:
     assert _found(WIRE + remark) == WIRE
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+@pytest.mark.parametrize("wire", ["RQE/TSK|g=42,t=1", "RQE/TSK|g=42,!=too big", "REQ/TSK|t=1,g=x"])
+def test_one_with_mistakes_of_its_own_ends_there_too(wire: str, remark: str) -> None:
+    assert _found(wire + remark) == wire
+
+
+@pytest.mark.parametrize(
+    "text", ["REQ/TSK g=42 (1ms)", "REQ/TSK|g=4 2 (1ms)", "REQ/TSK|g (1ms),t=1"]
+)
+def test_it_goes_on_where_the_rest_may_be_the_mistake(text: str) -> None:
+    assert _found(text) == text
+
+
+@pytest.mark.parametrize("value", ['"too (very) big"', "'see [7] there'", '"a -> b"'])
+def test_it_does_not_end_in_quotes(value: str) -> None:
+    wire = f"REQ/TSK|g=42,!={value}"
+
+    assert _found(wire) == wire
+    assert _found(f"{wire} (1ms)") == wire
 
 
 def test_it_goes_on_over_other_words() -> None:
@@ -72,10 +90,10 @@ def test_an_invalid_message_without_punctuation_at_its_end_is_not_read(read: lis
 
 
 def test_forty_ends_of_an_invalid_message_are_tried(read: list[str]) -> None:
-    text = f"REQ/TSK|g{' (1ms)' * 50}"
+    text = f"REQ/TSK{' (1ms)' * 50}"
 
     assert _found(text) == text
-    assert read == [text[: 9 + 6 * number] for number in range(40)]
+    assert read == [text[: 7 + 6 * number] for number in range(40)]
 
 
 @pytest.mark.parametrize(("length", "ends"), [(300, True), (500, False)])
