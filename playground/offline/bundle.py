@@ -1,7 +1,7 @@
 """The Python files that run in the browser, as one archive: ours, the templates, and libraries.
 
 The libraries are those of this environment, so both sides have the same versions. What a fragment
-never needs is left out, by folder; a test draws all fragments with the rest.
+never needs is left out, by folder or file; a test draws all fragments with the rest.
 """
 
 import io
@@ -20,7 +20,7 @@ OURS = {
     "cablese": (),
     "auditlog": ("migrations",),
     "playground": (
-        "management", "accounts", "health", "review", "stream",
+        "management", "accounts", "health", "reference/proofs.json", "review", "stream",
         "server/front", "server/launch",
     ),
     "templates": (),
@@ -30,7 +30,8 @@ LIBRARIES = {
     "detect_secrets": ("audit", "core/upgrades"),
     "django": (
         "conf/app_template", "conf/project_template", "contrib/admin", "contrib/admindocs",
-        "contrib/flatpages", "contrib/gis", "contrib/postgres", "contrib/redirects",
+        "contrib/auth/migrations", "contrib/contenttypes/migrations", "contrib/flatpages",
+        "contrib/gis", "contrib/postgres", "contrib/redirects", "contrib/sessions/migrations",
         "contrib/sitemaps", "contrib/syndication",
         "core/management/commands", "db/backends/mysql", "db/backends/oracle",
         "db/backends/postgresql", "test", "views/templates",
@@ -51,6 +52,12 @@ _INSTEAD = {
 }
 _ENDINGS = (".py", ".html", ".svg", ".json", ".jsonl")
 _TABLES = ("stdnum/iban.dat", "stdnum/isil.dat")
+_LZMA2 = {
+    "id": lzma.FILTER_LZMA2,
+    "preset": 9 | lzma.PRESET_EXTREME,
+    "dict_size": 16 * 1024 * 1024,
+}
+"""The dictionary has room for all files; the browser needs as much memory to unpack them."""
 ROUTES = "playground/offline/browser/routes.json"
 
 
@@ -63,7 +70,7 @@ def pack() -> bytes:
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
-    return lzma.compress(packed.getvalue(), preset=6)
+    return lzma.compress(packed.getvalue(), filters=[_LZMA2])
 
 
 def routes() -> list[tuple[str, str]]:
