@@ -58,6 +58,7 @@ def _list() -> dict[str, Any]:
         "python": [f"{settings.STATIC_URL}{name}" for name in offered.files],
         "folder": mode.folder(),
         "mark": [middleware.MARK, middleware.ANONYMOUS],
+        "policy": middleware.POLICY,
     }
     # Another page for the same files is another version of the templates.
     version = json.dumps([listed, offered.sources]).encode()

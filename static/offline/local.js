@@ -11,7 +11,7 @@ const WORDS = {
 };
 const NEEDS_SERVER = {
   only: "This needs the server, but you decode in this browser only.",
-  away: "This needs the server. Try again when it can be reached.",
+  away: "This needs the server. Reload the page when it can be reached.",
 };
 let begun = false;
 

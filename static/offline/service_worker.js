@@ -11,12 +11,19 @@ const isAnonymous = (response) => {
   return response.ok && !response.redirected && response.headers.get(name) === value;
 };
 
+// Whoever opens the stored page may decode in the browser only, so it can send nothing to anybody.
+const silence = (page) => {
+  const headers = new Headers(page.headers);
+  headers.set("Content-Security-Policy", OFFERED.policy);
+  return new Response(page.body, { headers });
+};
+
 // Without cookies, a page is that of nobody who is signed in. A proxy that asks for its own cookie
 // gets it, and then the server's mark decides.
 const storePage = async (cache) => {
   for (const credentials of ["omit", "same-origin"]) {
     const page = await fetch(OFFERED.page, { credentials, cache: "no-store" });
-    if (isAnonymous(page)) return cache.put(OFFERED.page, page);
+    if (isAnonymous(page)) return cache.put(OFFERED.page, silence(page));
   }
 };
 

@@ -31,6 +31,11 @@ ASK = """async (asked) => {
   }
   return answers;
 }"""
+CONNECT = """() => new Promise((resolve) => {
+  document.addEventListener("securitypolicyviolation",
+    ({ effectiveDirective }) => resolve(effectiveDirective));
+  new EventSource("/reading").onerror = () => setTimeout(resolve, 1_000, "none");
+})"""
 TOGETHER = 20
 """Vectors in one text, of which the parts of the page about a whole text are drawn."""
 WHOLE = (
@@ -147,6 +152,7 @@ def test_every_vector_is_drawn_as_by_the_server_after_it_stopped(
     assert [question for question, there, ours in answers if there != ours] == []
     expect(page.locator("#text-note")).to_contain_text("Can’t reach the server. Decoded in")
     expect(page.locator("#panel-diagnostics")).to_contain_text("Did you mean REJ?")
+    assert page.evaluate(CONNECT) == "connect-src"
     assert arrived == []
 
 

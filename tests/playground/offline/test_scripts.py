@@ -50,6 +50,13 @@ def test_it_lists_static_files_and_the_workbench(client: Client, offered: built.
     assert all(address.startswith("/static/") for address in listed["files"])
 
 
+def test_the_page_that_it_stores_can_send_nothing(client: Client, offered: built.Built) -> None:
+    client.cookies["browser_only"] = "1"
+
+    assert _listed(client)["policy"] == client.get("/").headers["Content-Security-Policy"]
+    assert "connect-src 'none'; form-action 'none'" in _listed(client)["policy"]
+
+
 def test_other_files_of_python_are_another_version(
     client: Client, offered: built.Built, monkeypatch: pytest.MonkeyPatch
 ) -> None:
