@@ -6,6 +6,10 @@
     planner — Today at 09:44               [20/11/2026 09:44] planner
     PRO/PLN|g=12,t=1                       PRO/PLN|g=12,t=1
 
+    planner                                planner
+    4:39 PM                                APP  9:42 AM
+    PRO/PLN|g=12,t=1                       PRO/PLN|g=12,t=1
+
 A heading holds until the next one or an empty line. One alone may be any word before a time, so a
 text needs two. Their times often have no date, so they are not stated.
 
@@ -100,7 +104,11 @@ class Headings:
                 self.found.append(Title(span, line, None, None, "printed"))
                 continue
             is_earlier, name = span.end == 0, line.rstrip(SHARED)
-            title = self._read_below(span, name) or titles.read(span, name)
+            title = (
+                self._read_below(span, name)
+                or self._read_with_name(span, name)
+                or titles.read(span, name)
+            )
             # Of a program, `else:` is not at the beginning of its line.
             is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
             if title is not None and (is_first or title.kind != "label"):
@@ -198,6 +206,21 @@ class Headings:
         if between.strip() and (len(between) > _NEAR or _EMPTY_BETWEEN.search(between)):
             return None
         return titles.read_below(span, line, above, directly=not between.strip())
+
+    def _read_with_name(self, span: Span, line: str) -> Title | None:
+        """Return the heading that a time makes with the name on the line above it."""
+        if not titles.is_time(line):
+            return None
+        above, begin = self._line_above(span.start)
+        if above in titles.DASHES:
+            above, _ = self._line_above(begin)
+        return titles.read(span, f"{above} {line}") if above else None
+
+    def _line_above(self, at: int) -> tuple[str, int]:
+        """Return the line above the one at ``at``, and where it begins."""
+        end = max(0, self.text.rfind("\n", 0, at))
+        begin = self.text.rfind("\n", 0, end) + 1
+        return self.text[max(begin, end - MAX_HEADING) : end].strip(), begin
 
     def _end(self, heading: Title, following: int) -> int:
         """Return how far a heading holds, at most to the one ``following``."""

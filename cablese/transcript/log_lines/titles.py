@@ -20,6 +20,9 @@ _CHAT = re.compile(
     rf"({NAME})(?: {{1,2}}(?:APP|BOT))?,? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?:?"
     rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
 )
+_TIME_LINE = re.compile(rf"(?:(?:APP|BOT) {{1,2}})?[\[(]?{_TIME}[\])]?")
+DASHES = ("—", "–", "-")
+"""What may be on a line between a name and its time."""
 _PRINTED = re.compile(
     rf"({NAME}) \(to ({NAME})\):|-{{5,20}} [A-Z]\w{{0,40}}(?:Message|Event) \(({NAME})\) -{{5,20}}"
 )
@@ -104,6 +107,11 @@ def read(span: Span, line: str) -> Title | None:
     if route is not None and is_party(route[1]) and is_party(route[2]):
         return Title(span, line, route[1], route[2], "route")
     return _read_label(span, line) if line[-1] in _LAST or line[0] == "#" else None
+
+
+def is_time(line: str) -> bool:
+    """Return whether a line is the time of what a chat shows below it."""
+    return _CLOCK.search(line) is not None and _TIME_LINE.fullmatch(line) is not None
 
 
 def read_below(span: Span, line: str, above: Title, *, directly: bool) -> Title | None:

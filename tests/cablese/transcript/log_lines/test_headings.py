@@ -43,6 +43,35 @@ def test_headings_of_common_chats_are_known(heading: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "heading",
+    [
+        "{}\n9:42 AM",
+        "{}\n  09:42",
+        "{}\n28/11/2026 09:42",
+        "{}\nAPP  9:42 AM",
+        "{}\n — \nToday at 9:42 AM",
+        "{}\r\n[09:42]",
+    ],
+)
+def test_a_name_above_a_time_is_a_heading(heading: str) -> None:
+    text = "\n".join(f"{heading.format(name)}\nREQ/TSK|g=1,t=1\n" for name in ("planner", "coder"))
+    assert senders(text) == ["planner", "coder"]
+
+
+@pytest.mark.parametrize("above", ["two words", "", "INFO", "planner\n", "REQ/TSK|g=2,t=1"])
+def test_a_time_alone_names_nobody(above: str) -> None:
+    text = f"{above}\n09:42\nREQ/TSK|g=1,t=1\n" * 2
+    assert set(senders(text)) == {None}
+
+
+def test_a_name_above_a_time_holds_in_the_next_piece_of_a_file() -> None:
+    first = split("maria\n09:41\nhello\n\nplanner\n09:42\n", final=False)
+    following = split("REQ/TSK|g=1,t=1\n", context=first.context)
+
+    assert [cut.facts.sender for cut in following.messages] == ["planner"]
+
+
+@pytest.mark.parametrize(
     "line",
     ["started at 09:42", "done 09:42", "INFO 09:42", "planner", "see planner 09:42", "09:42"],
 )
