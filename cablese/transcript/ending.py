@@ -101,14 +101,14 @@ PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z
 STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
 """What ends a sentence, or a part of one, after a message."""
 PASSED = re.compile(
-    r"\b(?:send(?:ing)?|sent|forward(?:ing|ed)|deliver(?:ing|ed)|dispatch(?:ing|ed)|post(?:ing|ed)"
-    r"|publish(?:ing|ed)|receiv(?:ing|ed)|got) \Z",
+    r"\b(?:send(?:s|ing)?|sent|(?:forward|deliver|post)(?:s|ing|ed)|dispatch(?:es|ing|ed)"
+    r"|publish(?:es|ing|ed)|receiv(?:es|ing|ed)|gets|got) \Z",
     re.IGNORECASE,
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
-PASSED_ENDS = ("g", "d", "t", "G", "D", "T")
+PASSED_ENDS = ("g", "d", "t", "s", "G", "D", "T", "S")
 """The last letters of those words: most lines have another there."""
-TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}\Z")
+TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}[.!?;,]?\Z")
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""

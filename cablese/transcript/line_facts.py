@@ -22,6 +22,8 @@ MAX_SAID = 400
 NEXT_OBJECT = re.compile(r"[})]\s*,\s*(?=[\w.]{0,64}[({])")
 """Between two objects of a list that a program printed."""
 OPENED = re.compile(r"[({]")
+TELLS = re.compile(r"(?<!\S)(?!(?:and|then)\s)[A-Za-z][\w.-]*\s+[a-z]+(?:\s|:)")
+"""Words between two messages that may name somebody else: `and somebody answered`."""
 
 
 def add_facts(cut: Cut, stated: Facts) -> Cut:
@@ -76,7 +78,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
             opened = OPENED.search(before)
             line = line if opened is None else log_line.read(before[: opened.start()])
             named = log_line.read(_without_others(between, is_whole=False)).or_else(line)
-        elif any(parties := log_line.read_parties(between)):
+        elif any(parties := log_line.read_parties(between)) or TELLS.search(between):
             named = replace(line, sender=parties[0], recipient=parties[1])
 
 

@@ -89,6 +89,7 @@ BETWEEN = (
     " / ",
     " executor: ",
     " then ",
+    " and then ",
     " (12ms) ",
     "; ",
     " • ",

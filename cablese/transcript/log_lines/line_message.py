@@ -36,7 +36,7 @@ CLOSING_TAG = re.compile(
 )
 NAME, TO = r"[@\w.-]{1,40}", r"\s?(?:[=-]+>|[→⇒])\s?"
 BETWEEN = re.compile(
-    r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/~]|and|then)\s+)?"""
+    r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/~]|(?:and\s+)?then|and)\s+)?"""
     rf"(?:(?<=\s){NAME}(?:{TO}{NAME})?:\s+|(?<=[,;|]\s){NAME}{TO}{NAME}\s+)?(?:(?<=\s)[(\[])?\Z"
 )
 """What may be between two messages of one line: signs, an arrow, a word, the names of a sender and

@@ -37,7 +37,7 @@ ARROW = re.compile(
     rf"\[?[*_`\"']*({NAME})"
     r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
-NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME})\s*\Z")
+NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME}(?<!\.))[.!?;,]?\s*\Z")
 """What follows a message in "sending … to executor" and "received … from planner"."""
 SAY = "says", "said", "wrote", "writes", "asks", "replies"
 TELL = (
@@ -47,7 +47,7 @@ TELL = (
 SAYING = frozenset((*SAY, *TELL))
 SAYS = re.compile(
     rf"(?:\A|[\s\]\[])({NAME})\]?\s+(?:(?:{'|'.join(SAY)})\s*:?|(?:{'|'.join(TELL)})"
-    rf"(?:\s+(?:to\s+)?\[?({NAME})\]?)?\s*:)\s*[\"'`]?\Z"
+    rf"(?:\s+(?:to\s+)?\[?({NAME})\]?)?\s*(?::|(?=[\"'`])))\s*[\"'`]?\Z"
 )
 """A sentence that names the sender of the message that it quotes, and perhaps its recipient."""
 TITLED = re.compile(rf"(?:\A|[\s\]>|])({NAME})\s+[\[(][^\[\]()|]{{0,40}}[\])]:\s*\Z")
@@ -178,6 +178,8 @@ UNNAMED = frozenset((
 THREAD = re.compile(
     (
         r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
+        r"(?:msg|message|req|request|trace|span|corr|job|run|conn|session|call|event|batch|id)"
+        r"[-_](?=[a-f-]*\d)[0-9a-f-]+|"
         r".*\.(?:py|go|js|ts|java|rs|cc|c|rb)"
     ),
     re.IGNORECASE,

@@ -28,6 +28,8 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         (f"`{AACP}|\nperiod:1` ok", [f"{AACP}|\nperiod:1"]),
         ("_REQ/TSK|g=1_", [TASK]),
         (f"sent {AACP}|res:a to executor", [f"{AACP}|res:a"]),
+        (f"planner sends {AACP}|res:a to executor.", [f"{AACP}|res:a"]),
+        (f"Step 2: the bus forwards {AACP}|res:a to executor;", [f"{AACP}|res:a"]),
         (f"message: {AACP}|content:reply to bob", [f"{AACP}|content:reply to bob"]),
         # an invalid message without spaces ends before the next one of its line
         (f"REQ/TSK|g=bad => {TASK}", ["REQ/TSK|g=bad", TASK]),
@@ -110,6 +112,21 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
         (f"planner > executor: {TASK}", [("planner", "executor")]),
         (f"RX: {TASK}", [(None, None)]),
         (f"sent {AACP}|res:a to executor", [(None, "executor")]),
+        (f"The planner sends {AACP}|res:a to executor.", [(None, "executor")]),
+        (
+            f'planner said "{TASK}" and executor replied "{TASK}"',
+            [
+                ("planner", None),
+                ("executor", None),
+            ],
+        ),
+        (
+            f'planner said "{TASK}" and somebody wondered why, "{TASK}"',
+            [
+                ("planner", None),
+                (None, None),
+            ],
+        ),
         (f"received {AACP}|res:a from planner", [("planner", None)]),
         (f"cmd: {TASK}", [(None, None)]),
         (f"{TASK} [truncated]", [(None, None)]),
