@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
 from typing import NamedTuple
+from urllib.parse import unquote
 
 BACKSLASHED = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|"
@@ -98,6 +99,13 @@ def _backslash(piece: str) -> str:
     return chr(int(digits, 16)) if kind == "x" and digits else LETTERS.get(kind, kind)
 
 
+def _percent(piece: str) -> str:
+    try:
+        return unquote(piece, errors="strict")
+    except UnicodeDecodeError:
+        return piece
+
+
 read_backslashes = partial(_decode, BACKSLASHED, _backslash)
 """Decode a string as JSON, Python, C, and logfmt write it."""
 read_doubled = partial(_decode, re.compile(r"""\"\"|''"""), lambda piece: piece[-1])
@@ -115,6 +123,18 @@ read_entities = partial(
     unescape,
 )
 """Decode text as HTML and XML write it."""
+read_percent = partial(
+    _decode,
+    re.compile(
+        r"%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}"
+        r"|%f[0-4](?:%[89ab][\da-f]){3}|\+",
+        re.IGNORECASE,
+    ),
+    lambda piece: " " if piece == "+" else _percent(piece),
+)
+"""Decode a value of a form or of a query string (URL Standard section 5). Bytes that are not UTF-8
+stay as they are written.
+"""
 strip_colors = partial(
     _decode,
     re.compile(r"\x1b(?:\[[0-9;:]*[mK]|\]8;[^\x07\x1b\r\n]*(?:\x07|\x1b\\)|\([0AB])"),

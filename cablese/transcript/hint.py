@@ -22,6 +22,10 @@ KEYS = re.compile(
     r"[\\\"'“”&]*(?i:quot;)?\s{0,9}:"
 )
 """In every object that may be a message."""
+HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
+"""Escapes that JSON does not need, and that some programs write."""
+URL_ENCODED = re.compile(r"%7[BbCc]|SLIP(?:\+|%20)", re.IGNORECASE)
+"""The bar or the brace of a message in a query string, or how one of SLIP begins."""
 QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["\s])""")
 
 
@@ -34,7 +38,16 @@ def may_hold(text: str) -> bool:
     if VERSION.search(text) or ("/" in text and ACT.search(text)):
         return True
     lower = text.lower()
-    return "slip" in lower or "&quot;" in lower or "\\u007c" in lower
+    return "slip" in lower or "&quot;" in lower or "\\u007c" in lower or is_url_encoded(text)
+
+
+def is_hidden(line: str) -> bool:
+    """Return whether a message of ``line`` may be written with escapes that are rarely needed."""
+    return ("\\" in line and HIDDEN.search(line) is not None) or is_url_encoded(line)
+
+
+def is_url_encoded(text: str) -> bool:
+    return ("%" in text or "+" in text) and URL_ENCODED.search(text) is not None
 
 
 def is_json_message(text: str) -> bool:

@@ -36,8 +36,6 @@ from .records.objects import Objects
 
 LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
 FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
-HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
-"""Escapes that JSON does not need, and that some programs write."""
 BLANK_LINES = re.compile(f"(?:[{re.escape(BLANKS)}]*[\r\n])*+")
 EMPTY = Span(0, 0)
 UNCLAIMED = "unrecognized text"
@@ -250,8 +248,8 @@ class _Cutter:
             stop = self._take_along(start, end)
         if len(self.messages) == count and stop <= end:
             stop = self._take_after_lead(start, end, line)
-        if len(self.messages) == count and "\\" in line and stop <= end and HIDDEN.search(line):
-            stop = self._take_strings(start, end)
+        if len(self.messages) == count and stop <= end and hint.is_hidden(line):
+            stop = self._take_hidden(start, end)
         return stop
 
     def _take_along(self, start: int, end: int) -> int:
@@ -338,7 +336,7 @@ class _Cutter:
             rows.append(row)
         return rows
 
-    def _take_strings(self, start: int, end: int) -> int:
+    def _take_hidden(self, start: int, end: int) -> int:
         taken = start
         for cuts, stop in self.nested.in_strings(start, end):
             if cuts:

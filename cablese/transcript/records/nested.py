@@ -3,6 +3,7 @@
     {"msg": "T|17|Q|obj=x"}                     a string of a record
     msg="{\\"g\\": \\"FIND\\", \\"plan\\": []}"         a quoted string with escapes
     <td>{&quot;g&quot;: …}</td>                 HTML
+    GET /send?to=executor&m=REQ%2FTSK%7Cg%3D1   a query string
     | FETCH\\|HR\\|return:HR-Agent |              a table in Markdown
 
 The inner text is decoded and split again, and its messages get their places in the outer text.
@@ -20,7 +21,7 @@ from cablese.transcript import encoding, quoting
 from cablese.transcript.cut import Cut, drop_repeated, move
 from cablese.transcript.encoding import Decoded
 from cablese.transcript.facts import NOTHING, Facts
-from cablese.transcript.hint import is_json_message, may_hold
+from cablese.transcript.hint import is_json_message, is_url_encoded, may_hold
 from cablese.transcript.log_lines.lines import Lines
 
 from . import shapes, wrapper
@@ -29,6 +30,8 @@ from .wrapper import Carried, Carrier, Inner
 ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
 STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)("?)')
 """A string, which may not be closed: from a quote inside of that, none begins that is."""
+URL_PIECE = re.compile(r"[^\s\"'<>&?=#]+")
+"""A value of a form or of a query string."""
 ALLOWED = 4
 """Characters that are read inside quotes, for each character of the text."""
 MIN_ALLOWED = 4_096
@@ -147,13 +150,25 @@ class Nested:
         return groups
 
     def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
-        """Yield the messages of each string on a line, and where the string ends."""
+        """Yield the messages of each string on a line, or of each value of a query string there,
+        and where it ends.
+        """
+        if self.is_allowed and is_url_encoded(self.text[start:end]):
+            yield from self._in_url(start, end)
+            return
         for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
             if not string[2]:
                 continue
             around = Carrier("text", "quoted text", "", Span(*string.span(1)))
             read = encoding.read_backslashes(string[1])
             yield list(self._read(read, string.start(1), around)), string.end(1)
+
+    def _in_url(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+        for piece in URL_PIECE.finditer(self.text, start, end):
+            if is_url_encoded(piece[0]) and self.allowance.take(len(piece[0])):
+                around = Carrier("text", "URL-encoded text", "", Span(*piece.span()))
+                read = encoding.read_percent(piece[0])
+                yield list(self._read(read, piece.start(), around)), piece.end()
 
     def _in_inner(self, carried: Carried, inner: Inner, start: int, stop: int) -> Iterator[Cut]:
         """Yield the messages of a text of the record that is written from ``start`` to ``stop``."""

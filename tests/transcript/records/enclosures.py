@@ -7,6 +7,7 @@ import json
 import shlex
 from collections.abc import Callable
 from typing import Literal
+from urllib.parse import quote
 
 import yaml
 
@@ -165,6 +166,11 @@ CODE: tuple[Printer, ...] = (
     Printer(
         "JSON: string with escapes",
         lambda wire: json.dumps(wire).replace("/", "\\/").replace("|", "\\u007c"),
+    ),
+    Printer(
+        "URL: query string",
+        escaped("GET /send?m=«»&n=1 HTTP/1.1", lambda wire: quote(wire, safe="")),
+        Said(attributes={"n": "1"}),
     ),
     Printer("YAML: list", _yaml(None, None)),
     Printer("YAML: double quotes", _yaml('"', "msg")),
