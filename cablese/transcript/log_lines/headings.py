@@ -36,23 +36,24 @@ of a chat, or one of which comes again. It holds up to an empty line below a mes
                                            REQ/TSK|g=12,t=1
     REQ/TSK|g=12,t=1
 
-What names the sender of a message on its own line also holds for the lines below it, as long as
-nothing is before their messages:
+What names the sender of a message on its own line also holds for the lines right below it, as long
+as they have nothing but messages:
 
     planner: REQ/TSK|g=12,t=1
     REQ/TSK|g=12,t=2
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from cablese import registry
 from cablese.message import Span
 from cablese.transcript.cut import Cut, Ignored
 from cablese.transcript.facts import Facts
-from cablese.transcript.line_facts import add_facts, begin_of
+from cablese.transcript.line_facts import add_facts, begin_of, end_of
 
 from . import titles
 from .titles import Kind, Title
@@ -62,8 +63,8 @@ _HEADERS = re.compile(r"(?:[ \t\r]*\n[A-Za-z-]{1,30}: [^\n]*)*+")
 _EMPTY_LINE_BELOW = re.compile(r"\S[^\n]*\n[ \t\r]*\n")
 _EMPTY_BETWEEN = re.compile(r"\n[ \t\r]*\n")
 _RULE = re.compile(r"(?:\A|\n)-{20,200}[ \t\r]*(?:\n|\Z)")
-_BARE = re.compile(r"(?:[ \t\r`\"'>*+•-]|\d{1,3}[.)])*")
-"""What may be before a message that nothing on its line tells of: a mark of a list, or a quote."""
+_BARE = re.compile(r"[ \t`\"'*]*(?:\r?\n)?(?:[ \t`\"'>*+•-]|\d{1,3}[.)])*")
+"""What is between two lines of messages alone: perhaps a mark of a list, or a quote."""
 _BETWEEN = " \t\r\n`\"'>"
 """What may be between a label and its message: a fence of Markdown, or a quote."""
 _BELOW: frozenset[Kind] = frozenset(("route", "mail", "label"))
@@ -99,6 +100,8 @@ class Headings:
             if len(line.text) <= MAX_HEADING and titles.may_be(line.text)
         ]
         self.found: list[Title] = []
+        self._cuts: list[Cut] = []
+        self._begins: list[int] = []
         for span, line in lines:
             if line == ENDED:
                 self.found.append(Title(span, line, None, None, "printed"))
@@ -119,7 +122,8 @@ class Headings:
         """Return the messages with the sender that the heading above them names, where they name
         none. ``cuts`` are in the order of the text.
         """
-        self._drop_others([begin_of(cut) for cut in cuts])
+        self._cuts, self._begins = cuts, [begin_of(cut) for cut in cuts]
+        self._drop_others(self._begins)
         found = self._list_sure()
         if not found:
             return cuts
@@ -130,7 +134,8 @@ class Headings:
         for cut in cuts:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
-            if at >= 0 and begin < ends[at] and self._may_hold(found[at], begin):
+            holds = at >= 0 and begin < ends[at] and self._may_hold(found[at], begin)
+            if holds and not _names_sender(cut):
                 cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)
         return named
@@ -144,10 +149,6 @@ class Headings:
         """Return whether a heading may hold for the message that begins at ``begin``. What is after
         a key on its line is a member of a record, see `members`.
         """
-        if heading.is_shared:
-            line = self.text.rfind("\n", heading.span.end, begin) + 1
-            if line > 0 or heading.span.end == 0:
-                return _BARE.fullmatch(self.text, line, begin) is not None
         if heading.kind != "mail":
             return True
         before = self.text[max(0, begin - MAX_QUOTING) : begin].rstrip(" \t>")
@@ -224,6 +225,8 @@ class Headings:
 
     def _end(self, heading: Title, following: int) -> int:
         """Return how far a heading holds, at most to the one ``following``."""
+        if heading.is_shared:
+            return self._end_of_run(heading.span.end, following)
         if heading.kind in _BELOW:
             headers = _HEADERS.match(self.text, heading.span.end, following)
             assert headers is not None, "it may be empty"
@@ -233,6 +236,15 @@ class Headings:
         found = ending.search(self.text, heading.span.end, following)
         return following if found is None else found.start()
 
+    def _end_of_run(self, at: int, limit: int) -> int:
+        """Return where the lines of messages alone end that begin at ``at``."""
+        for number in range(bisect_left(self._begins, at), len(self._begins)):
+            begin = self._begins[number]
+            if begin >= limit or _BARE.fullmatch(self.text, at, begin) is None:
+                break
+            at = end_of(self._cuts[number])
+        return at if self.text[at:limit].strip() else limit
+
     def _is_listed(self, at: int) -> bool:
         """Return whether a heading is one of several lines that say who speaks to whom."""
         near = self.found[max(0, at - 1) : at + 2]
@@ -241,3 +253,9 @@ class Headings:
     def _are_listed(self, one: Title, other: Title) -> bool:
         between = self.text[one.span.end : other.span.start]
         return one.span.end > 0 and one.kind == other.kind == "route" and not between.strip()
+
+
+def _names_sender(cut: Cut) -> bool:
+    """Return whether a message names its sender itself."""
+    codec = registry.get(cut.protocol)
+    return codec.meaning(codec.decode(cut.wire)).sender is not None

@@ -312,3 +312,21 @@ def test_such_a_name_holds_in_the_next_piece_of_a_file(below: str, sender: str |
 def test_a_heading_above_messages_holds_for_all_of_its_lines() -> None:
     text = "maria 09:41\nplanner 09:42\nplease take REQ/TSK|g=1,t=1\nand then REQ/TSK|g=2,t=1"
     assert senders(text) == ["planner", "planner"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["2026-11-20T09:12:09Z coder -> planner: REQ/TSK|g=2,t=1", "> hello", "hello", "```json", ""],
+)
+def test_such_a_name_holds_up_to_any_other_line(between: str) -> None:
+    text = f"[10:00] planner -> coder: REQ/TSK|g=1,t=1\n{between}\nREQ/TSK|g=3,t=1\n"
+
+    assert parties(text)[0] == ("planner", "coder")
+    assert parties(text)[-1] == (None, None)
+
+
+@pytest.mark.parametrize("heading", ["planner -> coder: REQ/TSK|g=1,t=1", "planner (to coder):"])
+def test_a_message_that_names_its_sender_gets_no_other(heading: str) -> None:
+    text = f"{heading}\nSLIP v3 alice bob Request Task fixlogin\n"
+
+    assert parties(text)[-1] == (None, None)
