@@ -21,11 +21,18 @@ def page(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "tools", "form": form}
     if request.method != "POST":
         return render(request, "diff/diff.html", context)
+    has_second = "second" in request.POST or "second_json" in request.POST
+    if form.is_valid() and has_second and not _has_text(form.cleaned_data):
+        form.add_error("text", "Paste two texts to compare.")
     if not form.is_valid():
         return render(request, "diff/diff.html", context, status=422)
-    if "second" in request.POST or "second_json" in request.POST:
+    if has_second:
         context |= _compare(form.cleaned_data)
     return render(request, "diff/diff.html", context)
+
+
+def _has_text(sent: dict[str, Any]) -> bool:
+    return any(str(sent[name]).strip() for name in ("text", "second"))
 
 
 def _compare(sent: dict[str, Any]) -> dict[str, Any]:

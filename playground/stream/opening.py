@@ -55,7 +55,9 @@ def find(key: str) -> Pad:
         raise Problem(404, f"No live session has this key. {_RESTARTED}", "/key") from None
     except Ended as ended:
         raise explain_end(
-            ended, f"This live session has ended. The limit is {LIFE // 60} minutes.", "/key"
+            ended,
+            f"This live session was closed, or reached the limit of {LIFE // 60} minutes.",
+            "/key",
         ) from None
 
 

@@ -9,6 +9,7 @@ const MOST = 8 * 1024 * 1024;
 const SHOWN = 200;
 const LOOKED = 64 * 1024;
 const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
+const FOUND = ["kept", "again", "refused"];
 const number = (one) => one.toLocaleString("en");
 
 const percent = (part, all) => (all ? Math.floor((100 * part) / all) : 100);
@@ -32,6 +33,8 @@ const begin = (place, handed = null) => {
   if (!form) return;
   const find = (name) => place.querySelector(`.import-${name}`);
   const bar = place.querySelector("progress");
+  const title = place.querySelector("#import-title");
+  const start = handed ? title : form.elements.file;
   if (handed) {
     find("pick").hidden = true;
     find("name").hidden = false;
@@ -179,21 +182,30 @@ const begin = (place, handed = null) => {
       const unreadable = !job.id && !job.stop.signal.aborted;
       find("on").hidden = unreadable;
       form.hidden = !unreadable || Boolean(handed);
-      (unreadable ? form.elements.file : find("on")).focus();
+      (unreadable ? start : find("on")).focus();
     }
   };
 
   const end = () => {
     find("stop").hidden = true;
+    if (!FOUND.some((name) => job.counts[name])) return endWithout();
     const packets = job.counts.kept === 1 ? "packet" : "packets";
     say(`Done. ${number(job.counts.kept)} ${packets} stored from ${job.file.name}.`);
-    if (job.first === null) return;
+    if (job.first === null) return title.focus();
     const query = new URLSearchParams({ log: job.slug, q: `leaf:${job.first}..${job.last}` });
     find("see").href = `${place.dataset.trail}?${query}`;
     find("see").hidden = false;
     const { slug, first, last } = job;
     find("receipts").search = new URLSearchParams({ log: slug, first, last });
     find("receipts").hidden = false;
+    find("see").focus();
+  };
+
+  const endWithout = () => {
+    const { name, size } = job.file;
+    say(size ? `No messages found in ${name}. Nothing was stored.` : `${name} is empty.`);
+    form.hidden = Boolean(handed);
+    start.focus();
   };
 
   form.addEventListener("submit", (event) => {
@@ -207,6 +219,7 @@ const begin = (place, handed = null) => {
     find("wrong").replaceChildren();
     form.hidden = true;
     find("progress").hidden = false;
+    title.focus();
     count();
     run();
   });

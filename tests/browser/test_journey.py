@@ -68,12 +68,29 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
     expect(page.get_by_role("img", name="Reviewed by admin")).to_be_visible()
 
 
+def test_back_after_saving_leads_to_the_text(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/?example=")
+    text = "REQ/TSK|g=42,t=1,@=back_after_saving\nACC/TSK|g=42,t=1"
+    with page.expect_response("**/reading"):
+        page.locator("#text").fill(text)
+    page.get_by_role("button", name="Save to log…").click()
+    save(page, packets=2)
+    page.go_back()
+
+    expect(page.locator("#text")).to_have_value(text)
+    expect(page.locator("#list-title")).to_have_text("2 messages")
+
+
 def save(page: Page, *, packets: int) -> None:
     expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
     expect(page.locator("ol.trail > li")).to_have_count(packets)
     page.get_by_role("button", name=f"Save {packets} packets").click()
     expect(page.locator(".notice")).to_contain_text(f"{packets} packets saved to log default.")
     expect(page.locator(".packets tbody tr")).to_have_count(packets)
+    above = "() => document.querySelector('.notice').getBoundingClientRect().bottom"
+    below = "() => document.querySelector('.packets').getBoundingClientRect().top"
+    assert page.evaluate(above) <= page.evaluate(below)
 
 
 def review(page: Page, *, note: str) -> None:

@@ -214,6 +214,39 @@ def test_errors_name_the_line_and_a_copy_of_the_file_is_kept_once(
         assert count(page, "again") == again
 
 
+def test_the_result_has_the_focus(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    page.locator("#import-file").set_input_files(payload("one.log", b"REQ/TSK|g=81,t=1\n"))
+    page.get_by_role("button", name="Import file", exact=True).click()
+
+    expect(page.get_by_role("link", name="View in trail")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\xff\x00", "No messages found in photo.png. "),
+        ("empty.log", b"", "empty.log is empty."),
+    ],
+)
+def test_another_file_can_follow_one_without_messages(
+    page: Page, server: Installation, name: str, content: bytes, words: str
+) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    page.locator("#import-file").set_input_files(payload(name, content))
+    page.get_by_role("button", name="Import file", exact=True).click()
+
+    expect(page.locator(".import-words")).to_contain_text(words)
+    expect(page.locator("#import-file")).to_be_focused()
+    page.locator("#import-file").set_input_files(
+        payload("next.log", f"REQ/TSK|g=82,@=after_{len(content)}\n".encode())
+    )
+    page.get_by_role("button", name="Import file", exact=True).click()
+    expect(page.locator(".import-words")).to_contain_text("Done. 1 packet")
+
+
 def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(
     page: Page, server: Installation
 ) -> None:

@@ -43,6 +43,16 @@ def test_the_workbench_sends_only_the_first_text(client: Client) -> None:
     assert "result-title" not in page
 
 
+@pytest.mark.parametrize("second", [{"second": ""}, {"second": " \n"}, {"second_json": '""'}])
+def test_two_empty_texts_are_not_compared(client: Client, second: dict[str, str]) -> None:
+    answer = client.post("/diff", {"text": "", **second})
+    page = answer.content.decode()
+
+    assert answer.status_code == 422
+    assert "Paste two texts to compare." in page
+    assert "identical" not in page
+
+
 def test_differences_are_marked_by_words_and_not_only_by_color(client: Client) -> None:
     page = words(client.post("/diff", {"text": LEFT, "second": RIGHT}).content.decode())
 
