@@ -20,12 +20,12 @@ const forgetMessages = () => {
   for (const notice of document.querySelectorAll("main > .notice")) notice.remove();
 };
 
-const refuse = (leaf, note, words) => {
+const refuse = (leaf, note, words, level = "error") => {
   gone.delete(leaf);
   drop(leaf);
   keepDraft(leaf, note);
   const alert = document.createElement("p");
-  alert.className = "notice error";
+  alert.className = `notice ${level}`;
   alert.setAttribute("role", "alert");
   alert.append(words, " ");
   if (leaf !== shown().dataset.leaf) {
@@ -61,8 +61,8 @@ const send = async (address, fields, leaf) => {
   }
   const page = parse(await answer.text());
   const changes = page.getElementById("changes");
+  if (changes) apply(changes);
   if (answer.ok && changes) {
-    apply(changes);
     return { ...changes.dataset, packet: page.getElementById("packet") };
   }
   const words = answer.redirected
@@ -71,7 +71,8 @@ const send = async (address, fields, leaf) => {
   const refusal = answer.redirected || (answer.status >= 400 && answer.status < 500);
   const stored = refusal ? "Nothing was stored." : RELOAD;
   const said = page.querySelector("p[role=alert][data-leaf]")?.textContent;
-  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} ${stored}`);
+  const level = changes ? "warning" : "error"; // nothing failed: a step of somebody came first
+  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} ${stored}`, level);
   return null;
 };
 

@@ -1,5 +1,6 @@
 """Decide on the packet that is shown, comment on it, and undo."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -82,14 +83,17 @@ def _answer(
     request: HttpRequest, queue: Queue, given: Given, leaf: int, **more: Any
 ) -> HttpResponse:
     """Answer a script: the progress, what can be undone, and the states of a page of the list."""
+    return render(request, "review/_changes.html", _changes(request, queue, given, leaf) | more)
+
+
+def _changes(request: HttpRequest, queue: Queue, given: Given, leaf: int | None) -> dict[str, Any]:
     assert request.user.is_authenticated
     page = min(given["page"] or 1, queue.pages)
-    context = desk.show_queue(queue, request.user, given["selected"]) | {
+    return desk.show_queue(queue, request.user, given["selected"]) | {
         "leaf": leaf,
-        "ahead": queue.list_open(leaf, desk.AHEAD),
+        "ahead": [] if leaf is None else queue.list_open(leaf, desk.AHEAD),
         "states": [(each, queue.states.get(each, "")) for each in queue.rows(page)],
     }
-    return render(request, "review/_changes.html", context | more)
 
 
 def _refuse(
@@ -97,7 +101,9 @@ def _refuse(
 ) -> HttpResponse:
     status = desk.status_of(error)
     if addresses.is_script(request):
-        context = {"leaf": given["leaf"], "problem": error}
+        context: dict[str, Any] = {"leaf": given["leaf"], "problem": error}
+        if status == HTTPStatus.CONFLICT:  # the page does not know what somebody did meanwhile
+            context |= _changes(request, addresses.again(queue), given, given["leaf"])
         return render(request, "review/_refused.html", context, status=status)
     return desk.answer(
         request,

@@ -178,6 +178,8 @@ def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Insta
     assert told.value.status == 409
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("Packet 2: grace reviewed this packet after you opened it.")
+    expect(page.locator("#state-2")).to_have_text("reviewed")
+    expect(page.locator("#progress")).to_contain_text("1 of 2 done")
     alert.get_by_role("button", name="Open packet 2").click()
     title(page, 2)
     expect(page.locator("#note")).to_have_value("odd")

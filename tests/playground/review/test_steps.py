@@ -149,6 +149,7 @@ def test_a_decision_that_another_person_has_overtaken_is_refused_once(
     assert "Packet 4: bob flagged this packet after you opened it. Nothing was stored." in (
         " ".join(answer.split())
     )
+    assert "1 of 3 done, 1 flagged" in words(answer)
     page = post(client, "step", sent | {"seen": seen}, status=409)
     assert ">fine</textarea>" in page
     assert Review.objects.count() == 1
