@@ -75,7 +75,7 @@ ALIKE = frozenset(('"', "'", "`", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;"
 APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 POSSESSIVE = re.compile(r"\s\w+s\Z")
 """It is before the apostrophe in "the dogs'", where other words are before it."""
-EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…"
+EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…。！？」』）】"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
     r"(?:[\w.+-]{1,40}|[\w./-]{1,200}\.\w{1,5}:\d+|\d\d?:\d\d(?::\d\d)?"

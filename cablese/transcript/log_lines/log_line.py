@@ -108,7 +108,7 @@ RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
 DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
-PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?[a-z']+\s+){1,}[a-z']*\Z")
+PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?(?:[^\W\dA-Z_]|')+\s+){1,}(?:[^\W\dA-Z_]|')*\Z")
 """Plain words before a name and a colon: a sentence, and not a speaker."""
 PAIR = re.compile(
     r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
@@ -172,7 +172,7 @@ UNNAMED = frozenset((
     "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
     "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
     "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
-    "string", "option", "item", "entry", "field", "param", "record", "row", "element",
+    "upstream", "string", "option", "item", "entry", "field", "param", "record", "row", "element",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(

@@ -46,6 +46,7 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         (f"First planner sent {AACP}|a:b. Then {TASK}.", [f"{AACP}|a:b", TASK]),
         (f"Planner sent {AACP}|a:is done. Ready.", [f"{AACP}|a:is done. Ready."]),
         (f"Planner sent {AACP}|a:x. y|b:z", [f"{AACP}|a:x. y|b:z"]),
+        ("规划者 说：REQ/TSK|g=1。", [TASK]),
         ("I sent REQ/TSK|g=1, t=1,@=a.", ["REQ/TSK|g=1, t=1,@=a."]),
         (f"sent {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),
         (f"INFO planner sent {AACP}|a:Done. Ready.", [f"{AACP}|a:Done. Ready."]),

@@ -77,6 +77,8 @@ from cablese.transcript.log_lines import log_line
         ("@executor: ", None, "executor"),
         ("planner> ", "planner", None),
         ("mysql> ", None, None),
+        ("Planificateur a écrit à Codeur : ", None, None),
+        ("upstream said: ", None, None),
     ],
 )
 def test_it_names_sender_and_recipient(
