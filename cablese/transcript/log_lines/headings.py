@@ -63,6 +63,7 @@ _HEADERS = re.compile(r"(?:[ \t\r]*\n[A-Za-z-]{1,30}: [^\n]*)*+")
 _EMPTY_LINE_BELOW = re.compile(r"\S[^\n]*\n[ \t\r]*\n")
 _EMPTY_BETWEEN = re.compile(r"\n[ \t\r]*\n")
 _RULE = re.compile(r"(?:\A|\n)-{20,200}[ \t\r]*(?:\n|\Z)")
+_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _BARE = re.compile(r"[ \t`\"'*]*(?:\r?\n)?(?:[ \t`\"'>*+•-]|\d{1,3}[.)])*")
 """What is between two lines of messages alone: perhaps a mark of a list, or a quote."""
 _BETWEEN = " \t\r\n`\"'>"
@@ -79,6 +80,8 @@ SHARED = " "
 """Follows such a heading if a message was on its line."""
 MAX_HEADING = 140
 """Characters of a line that may be a heading."""
+MAX_INDENT = 20
+"""Characters before a time on its line."""
 MAX_QUOTING = 20
 """Characters before a message of a mail that quotes it."""
 _NEAR = 300
@@ -115,8 +118,8 @@ class Headings:
             # Of a program, `else:` is not at the beginning of its line.
             is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
             if title is not None and (is_first or title.kind != "label"):
-                shared = line != name if is_earlier else self._line_at(span.end).strip() != ""
-                self.found.append(title._replace(is_shared=shared))
+                is_shared = line != name if is_earlier else not _LINE_END.match(text, span.end)
+                self.found.append(title._replace(is_shared=is_shared))
 
     def name_senders(self, cuts: list[Cut]) -> list[Cut]:
         """Return the messages with the sender that the heading above them names, where they name
@@ -139,11 +142,6 @@ class Headings:
                 cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
             named.append(cut)
         return named
-
-    def _line_at(self, begin: int) -> str:
-        """Return the rest of the line from ``begin`` on."""
-        end = self.text.find("\n", begin)
-        return self.text[begin:] if end < 0 else self.text[begin:end]
 
     def _may_hold(self, heading: Title, begin: int) -> bool:
         """Return whether a heading may hold for the message that begins at ``begin``. What is after
@@ -218,10 +216,15 @@ class Headings:
         return titles.read(span, f"{above} {line}") if above else None
 
     def _line_above(self, at: int) -> tuple[str, int]:
-        """Return the line above the one at ``at``, and where it begins."""
-        end = max(0, self.text.rfind("\n", 0, at))
-        begin = self.text.rfind("\n", 0, end) + 1
-        return self.text[max(begin, end - MAX_HEADING) : end].strip(), begin
+        """Return the line above the one that begins at ``at``, and where it begins; an empty one if
+        there is none, if it is long, or if something is before ``at``.
+        """
+        end = self.text.rfind("\n", max(0, at - MAX_INDENT), at)
+        if end < 0 or self.text[end:at].strip():
+            return "", 0
+        begin = self.text.rfind("\n", max(0, end - MAX_HEADING), end) + 1
+        is_long = begin == 0 and end > MAX_HEADING
+        return ("", 0) if is_long else (self.text[begin:end].strip(), begin)
 
     def _end(self, heading: Title, following: int) -> int:
         """Return how far a heading holds, at most to the one ``following``."""

@@ -4,6 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from cablese.transcript import split
+from tests.growth import assert_linear
 
 CHAT = """maria 09:41
 can the planner look at the login bug?
@@ -330,3 +331,10 @@ def test_a_message_that_names_its_sender_gets_no_other(heading: str) -> None:
     text = f"{heading}\nSLIP v3 alice bob Request Task fixlogin\n"
 
     assert parties(text)[-1] == (None, None)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a -> b: REQ/TSK|g=1 ", "10:00 REQ/TSK|g=1 ", "a\n10:00\n", "a:\n"]
+)
+def test_many_headings_take_as_much_longer_as_the_text_is(piece: str) -> None:
+    assert_linear(lambda size: split(piece * size), 4_000)
