@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 
@@ -66,11 +67,15 @@ class Pool:
             self._loop.call_later(LATER, self._look)
 
     def tell(self, what: Callable[[], None], *, soon: bool) -> None:
-        """Call `what` on the loop, from any thread; within a few milliseconds unless `soon`."""
+        """Call `what` on the loop, from any thread; within a few milliseconds unless `soon`.
+
+        After the loop is closed, nobody is left to tell.
+        """
         self._told.append(what)
         if soon and not self._waking:
             self._waking = True
-            self._loop.call_soon_threadsafe(self._listen)
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._listen)
 
     def _look(self) -> None:
         self._listen()

@@ -67,6 +67,15 @@ def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
     assert len(names) == 4
 
 
+def test_work_may_outlive_the_loop() -> None:
+    async def run() -> Pool:
+        return Pool()
+
+    pool = run_in_loop(run())
+
+    pool.tell(lambda: None, soon=True)
+
+
 def test_work_that_fails_ends_too(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         pool, ended = Pool(), asyncio.Event()
