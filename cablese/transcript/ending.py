@@ -10,10 +10,10 @@ On a line of prose, a sentence or a part of one ends it, if its last value is on
     Planner sent REQ/TSK|g=42,t=1. Then it waited.
 
 A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest
-valid reading wins, and the rest is reported and never becomes part of a value. A message with
-mistakes of its own ends there if these are the same without the rest:
+valid reading wins, and the rest is reported and never becomes part of a value. An invalid
+message ends there if its errors are the same without the rest:
 
-    RJE/PLN|g=42,t=1 (12ms)                      an unknown act, but "1 (12ms)" is no mistake
+    RJE/PLN|g=42,t=1 (12ms)                      one error: the unknown act
 
 Other words after a space are read as part of the message, which is then usually invalid.
 """
@@ -157,6 +157,7 @@ def find(
 
 
 def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
+    """Yield the ``ends``, in their order, that are not inside a value in quotes."""
     values = QUOTED.finditer(wire)
     value = next(values, None)
     for at in ends:
@@ -167,31 +168,31 @@ def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
 
 
 def _find_end(codec: Codec, wire: str, ends: Iterator[int]) -> int | None:
-    """Return the first of the ends where ``wire`` is valid, or else where its mistakes are those
-    that it has with the rest, or some of them.
+    """Return the first of the ends where ``wire`` is valid, or else where its errors are among
+    those that it has with the rest.
     """
     likely: list[tuple[int, set[tuple[str, int]]]] = []
     for at in ends:
-        mistakes = _find_mistakes(codec, wire[:at])
-        if not mistakes:
+        errors = _find_errors(codec, wire[:at])
+        if not errors:
             return at
-        if not any(_is_open(wire[:at], span) for _, span in mistakes):
-            likely.append((at, _places(mistakes)))
-    whole = _places(_find_mistakes(codec, wire)) if likely else set()
+        if not any(_is_open(wire[:at], span) for _, span in errors):
+            likely.append((at, _places(errors)))
+    whole = _places(_find_errors(codec, wire)) if likely else set()
     return next((at for at, places in likely if places <= whole), None)
 
 
-def _find_mistakes(codec: Codec, wire: str) -> list[tuple[str, Span]]:
+def _find_errors(codec: Codec, wire: str) -> list[tuple[str, Span]]:
     found = codec.decode(wire).diagnostics
     return [(one.code, one.span) for one in found if one.severity == "error"]
 
 
-def _places(mistakes: list[tuple[str, Span]]) -> set[tuple[str, int]]:
-    return {(code, span.start) for code, span in mistakes}
+def _places(errors: list[tuple[str, Span]]) -> set[tuple[str, int]]:
+    return {(code, span.start) for code, span in errors}
 
 
 def _is_open(wire: str, span: Span) -> bool:
-    """Return whether the rest may belong to a mistake: something is missing, or a wrong value of
+    """Return whether the rest may belong to an error: something is missing, or a wrong value of
     several words is at the end of ``wire``.
     """
     if span.start == span.end:

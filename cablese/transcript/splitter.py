@@ -338,7 +338,7 @@ class _Cutter:
 
     def _take_hidden(self, start: int, end: int) -> int:
         taken = start
-        for cuts, stop in self.nested.in_strings(start, end):
+        for cuts, stop in self.nested.in_hidden(start, end):
             if cuts:
                 self._take(taken, cuts, start)
                 taken = stop

@@ -77,7 +77,7 @@ HELD = 8
 ENDED = "-" * 20
 """Says in the next piece that the last heading has ended."""
 SHARED = " "
-"""Follows such a heading if a message was on its line."""
+"""Follows a heading there if a message is on its line."""
 MAX_HEADING = 140
 """Characters of a line that may be a heading."""
 MAX_INDENT = 20

@@ -149,7 +149,7 @@ class Nested:
             taken = after
         return groups
 
-    def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+    def in_hidden(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         """Yield the messages of each string on a line, or of each value of a query string there,
         and where it ends.
         """

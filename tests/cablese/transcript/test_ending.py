@@ -34,14 +34,14 @@ def test_it_ends_before_a_remark(remark: str) -> None:
 
 @pytest.mark.parametrize("remark", REMARKS)
 @pytest.mark.parametrize("wire", ["RQE/TSK|g=42,t=1", "RQE/TSK|g=42,!=too big", "REQ/TSK|t=1,g=x"])
-def test_one_with_mistakes_of_its_own_ends_there_too(wire: str, remark: str) -> None:
+def test_one_with_errors_of_its_own_ends_there_too(wire: str, remark: str) -> None:
     assert _found(wire + remark) == wire
 
 
 @pytest.mark.parametrize(
     "text", ["REQ/TSK g=42 (1ms)", "REQ/TSK|g=4 2 (1ms)", "REQ/TSK|g (1ms),t=1"]
 )
-def test_it_goes_on_where_the_rest_may_be_the_mistake(text: str) -> None:
+def test_it_goes_on_where_the_rest_may_be_the_error(text: str) -> None:
     assert _found(text) == text
 
 
