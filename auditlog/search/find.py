@@ -34,6 +34,8 @@ from cablese import registry
 
 COUNTED = 10_000
 MAX_LIMIT = 1_000
+PATIENCE = 0.03
+"""Seconds for which pages of results are counted. Nearly all counts take less."""
 DECODED = 200_000
 """Bytes of wires that are decoded for one page, as its ``size``: more would take seconds."""
 _SALT = "auditlog.search.cursor"
@@ -98,26 +100,26 @@ def find(
     cursor: str | None = None,
     now: datetime,
     pin: Pin | None = None,
+    patience: float | None = None,
 ) -> Page:
     """Return one page of what a query finds in some logs: each by its slug, or as it was just read.
     With a ``pin``, it is what the query found in its one log at that size.
 
     Raises QueryError for a query that cannot be answered, CursorError, UnknownLog, and BadPin.
     ``limit`` is at most MAX_LIMIT. With a ``size``, a page ends before its wires have more bytes,
-    unless it has one packet.
+    unless it has one packet. With ``patience``, the packets are counted for so many seconds at
+    most; then there are at least so many.
     """
     limit = max(1, min(limit, MAX_LIMIT))
     found = _logs(logs)
     if pin is not None:
-        if len(found) != 1:
-            raise BadPin(f"at applies to one log. This search has {len(found)}.")
-        now = pin.received
+        now = _pinned(found, pin)
     slugs = [log.slug for log in found]
     asked = text if pin is None else f"{pin.size}\0{text}"
     place = _read(cursor, slugs, asked) if cursor else None
     expressions = _expressions(found, parse(text), place.now if place else now, pin)
     if place is None:
-        leaves, counting = _begin(expressions, limit)
+        leaves, counting = _begin(expressions, limit, patience)
     else:
         leaves, counting = _continue(expressions, place, limit)
         now = place.now
@@ -130,18 +132,27 @@ def find(
     return Page(rows, of_findings, counting, more if len(keys) > len(shown) else None)
 
 
+def _pinned(logs: Sequence[Log], pin: Pin) -> datetime:
+    """Return the time of a pinned search. Raises BadPin."""
+    if len(logs) != 1:
+        raise BadPin(f"at applies to one log. This search has {len(logs)}.")
+    return pin.received
+
+
 def _begin(
-    expressions: Mapping[Log, Expression], limit: int
+    expressions: Mapping[Log, Expression], limit: int, patience: float | None
 ) -> tuple[dict[Log, list[int]], Callable[[], Count]]:
     """Return the leaves of the first page, one more, and what waits for the count."""
     found = {
-        log: engine.find(log, expression, limit + 1, counted=COUNTED + 1)
+        log: engine.find(log, expression, limit + 1, counted=COUNTED + 1, patience=patience)
         for log, expression in expressions.items()
     }
 
     def count() -> Count:
-        number = sum(one.total() for one in found.values())
-        return Count(min(number, COUNTED), exact=number <= COUNTED)
+        totals = [one.total() for one in found.values()]
+        number = sum(total.number for total in totals)
+        is_all = all(total.is_all for total in totals)
+        return Count(min(number, COUNTED), exact=is_all and number <= COUNTED)
 
     return {log: one.leaves for log, one in found.items()}, count
 

@@ -10,10 +10,9 @@ import msgspec
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.log import bulk_insert
-from auditlog.search import merging
+from auditlog.search import merging, table
 from auditlog.search.completion import counts
 from auditlog.search.engine import lexemes
-from auditlog.search.table import row_number
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, key_names, shape
 
 MAX_KEYS = 5_000
@@ -47,8 +46,8 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index new packets. Must be called inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
         columns: dict[str, bulk_insert.Column] = {
-            "rowid": [row_number(entry.log_id, entry.leaf) for entry in entries],
-            "terms": [f"{entry.same} {entry.terms.tokens}" for entry in entries],
+            "rowid": [table.row_number(entry.log_id, entry.leaf) for entry in entries],
+            "terms": [make_text(entry) for entry in entries],
         }
         bulk_insert.insert_columns(cursor, "auditlog_search", columns, whole=True)
         merging.keep_up(cursor, len(entries))
@@ -70,6 +69,13 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     }
     if fresh:
         _register(cursor, fresh)
+
+
+def make_text(entry: Entry) -> str:
+    """Return the tokens of a packet as FTS5 reads them. The token of its bytes is the same in all
+    partitions, so that one look-up finds it.
+    """
+    return f"{entry.same} {table.mark(entry.terms.tokens, entry.leaf)}"
 
 
 def make_vector(entry: Entry) -> str:
@@ -150,7 +156,7 @@ def erase(cursor: CursorWrapper, keys: Iterable[Key]) -> None:
     Their values stay counted for completion until `counts.subtract` takes them back.
     """
     if cursor.db.vendor == "sqlite":
-        rows = [(row_number(*key),) for key in keys]
+        rows = [(table.row_number(*key),) for key in keys]
         cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", rows)
     else:
         cursor.executemany("DELETE FROM auditlog_search WHERE log_id = %s AND leaf = %s", [*keys])

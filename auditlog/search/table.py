@@ -3,8 +3,11 @@ seen on the wire.
 
 They are no models: only `index` writes them and only `find` reads them, in SQL. FTS5 knows a row by
 one number, so that is made of a packet's log and leaf: the packets of a log are one range of it.
-FTS5 stores the index alone, without the tokens it was made from (which needs SQLite 3.43), and an
-index of prefixes of one and two characters.
+FTS5 stores the index alone, without the tokens it was made from (which needs SQLite 3.43).
+
+FTS5 reads all hits of a prefix before it gives the first. So each token of a packet begins with a
+character for the packet's partition, which is PARTITION leaves: a search begins with the newest
+partition, and rarely reads them all. An index of prefixes answers one and two characters after it.
 """
 
 from string import punctuation
@@ -21,11 +24,32 @@ def row_number(log_id: int, leaf: int) -> int:
     return log_id << LEAF_BITS | leaf
 
 
+PARTITION = 1 << 16
+"""Leaves of a log whose tokens begin with the same character."""
+_FIRST_MARK, _SURROGATES, _LAST_MARK = 0x100, range(0xD800, 0xE000), 0x10FFFF
+
+
+def partition_mark(partition: int) -> str:
+    """Return the character with which the tokens of a partition begin. Partitions share the last
+    one from 72 billion leaves on.
+    """
+    code = _FIRST_MARK + partition
+    if code >= _SURROGATES.start:
+        code += len(_SURROGATES)
+    return chr(min(code, _LAST_MARK))
+
+
+def mark(tokens: str, leaf: int) -> str:
+    """Return the tokens of a packet as FTS5 has them."""
+    character = partition_mark(leaf // PARTITION)
+    return character + tokens.replace(" ", f" {character}")
+
+
 def _fts5() -> str:
     # Every sign is part of a token; only spaces separate tokens.
     signs = punctuation.replace("'", "''").replace('"', '""')
     tokenizer = f"tokenize=\"ascii tokenchars '{signs}'\""
-    options = f"terms, content='', contentless_delete=1, prefix='1 2', {tokenizer}"
+    options = f"terms, content='', contentless_delete=1, prefix='2 3', {tokenizer}"
     return f"CREATE VIRTUAL TABLE auditlog_search USING fts5({options})"
 
 
@@ -49,16 +73,16 @@ PARTS = 16
 """Parts of the index of SQLite, of about the same size, that the writer merges into one. With the
 usual 4, FTS5 would write each term twice as often.
 """
+_FTS5 = [
+    _fts5(),
+    # `merging` does it in smaller steps. FTS5 would merge a level of 16 at once, for which all
+    # requests would wait.
+    _SET.format("automerge", 0),
+    _SET.format("usermerge", PARTS),
+    _SET.format("crisismerge", 32),
+]
 _CREATE = {
-    "sqlite": [
-        _fts5(),
-        # `merging` does it in smaller steps. FTS5 would merge a level of 16 at once, for which all
-        # requests would wait.
-        _SET.format("automerge", 0),
-        _SET.format("usermerge", PARTS),
-        _SET.format("crisismerge", 32),
-        _KEYS + " WITHOUT ROWID",
-    ],
+    "sqlite": [*_FTS5, _KEYS + " WITHOUT ROWID"],
     "postgresql": [
         _TERMS,
         "CREATE INDEX auditlog_search_terms ON auditlog_search USING gin (terms)",
@@ -71,6 +95,12 @@ _CREATE = {
 
 def create(schema_editor: BaseDatabaseSchemaEditor) -> None:
     for statement in _CREATE[schema_editor.connection.vendor]:
+        schema_editor.execute(statement, None)
+
+
+def create_fts5(schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create the index of SQLite alone."""
+    for statement in _FTS5:
         schema_editor.execute(statement, None)
 
 

@@ -86,7 +86,7 @@ class Reader:
             without.discard(leaf)
             if entry is None:
                 continue
-            tokens = f"{entry.same} {entry.terms.tokens}".split(" ")
+            tokens = index.make_text(entry).split(" ")
             if stored.sums.of_packet(tokens) != stored.numbers[leaf]:
                 faults.add("search", leaf, "terms", _DIFFERENT)
         for leaf in sorted(without):

@@ -30,13 +30,20 @@ its packet is not erased.
 """
 
 
+class Total(NamedTuple):
+    """How many packets were counted, and whether that is all of them, up to the limit."""
+
+    number: int
+    is_all: bool = True
+
+
 class Found(NamedTuple):
     """Leaves in the order asked for, and what says how many there are, which it may wait for; both
     up to their limits.
     """
 
     leaves: list[int]
-    total: Callable[[], int]
+    total: Callable[[], Total]
 
 
 class Bounds(NamedTuple):

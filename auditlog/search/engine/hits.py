@@ -51,12 +51,6 @@ class Hits:
         ways = [way._replace(text=choices.narrow(way.text, common)) for way in self.ways]
         return Hits(self.log, ways, alone=self.alone)
 
-    def span(self, size: int) -> Bounds:
-        """Return the bounds that have the leaves of all alternatives in a log of that size."""
-        low = min((way.low for way in self.ways), default=0)
-        ends = [size if way.high is None else min(way.high, size) for way in self.ways]
-        return Bounds(low, max([low, *ends]) if ends else low)
-
     def walked(self, bounds: Bounds) -> Condition:
         """Ask every row, in order."""
         return self._union(bounds, self._walked)

@@ -12,14 +12,16 @@ while the caller draws the page (see `counting`), in the way that suits their nu
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import ceil
+from time import monotonic
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.models import Log
 from auditlog.search.engine import counting, lexemes, windows
 from auditlog.search.engine.alternatives import alternatives
-from auditlog.search.engine.condition import Bounds, Condition, Found, beside
+from auditlog.search.engine.condition import Bounds, Condition, Found, Total, beside
 from auditlog.search.engine.hits import Hits
 from auditlog.search.expression import Expression, Phrase
 
@@ -64,9 +66,15 @@ _RATIO = 1.5
 
 
 def find(
-    log: Log, expression: Expression, limit: int, *, counted: int = 0, oldest_first: bool = False
+    log: Log,
+    expression: Expression,
+    limit: int,
+    counted: int,
+    until: float | None,
+    *,
+    oldest_first: bool,
 ) -> Found:
-    """See `engine.find`."""
+    """See `engine.find`. It counts until ``until``, as `time.monotonic` tells the time."""
     with _planned() as cursor:
         size, logs = _measure(cursor, log.pk)
         hits = Hits(log, alternatives(expression), alone=logs == 1)
@@ -74,8 +82,11 @@ def find(
         leaves = search.read(limit, counted)
     if search.total >= counted or not search.rest.size:
         number = max(len(leaves), min(search.total, max(counted, limit)))
-        return Found(leaves, lambda: number)
-    return Found(leaves, counting.begin(partial(search.count, counted)))
+        return Found(leaves, lambda: Total(number))
+    search.least = len(leaves)
+    if connection.in_atomic_block:  # whose other statements would have the timeout too
+        until = None
+    return Found(leaves, counting.begin(partial(search.count, counted, until)))
 
 
 @contextmanager
@@ -98,16 +109,24 @@ def _measure(cursor: CursorWrapper, log_id: int) -> tuple[int, int]:
     return row
 
 
+class _Late(Exception):
+    """The time for counting is over."""
+
+
 class _Search:
-    """One search. ``total`` hits are counted, and ``rest`` are the bounds that are not yet."""
+    """One search. ``total`` hits are counted, and ``rest`` are the bounds that are not yet. There
+    are at least ``least``.
+    """
 
     def __init__(self, cursor: CursorWrapper, hits: Hits, size: int, *, oldest_first: bool) -> None:
         self.cursor = cursor
         self.hits = hits
-        self.rest = hits.span(size)
+        self.rest = windows.span(hits.ways, size)
         self.oldest_first = oldest_first
         self.walked: list[int] = []
         self.total = 0
+        self.least = 0
+        self.until: float | None = None
 
     def read(self, limit: int, counted: int) -> list[int]:
         """Return the first hits. If that takes all of them, they are counted as well."""
@@ -128,44 +147,53 @@ class _Search:
         self.rest = Bounds(0, 0)
         return (leaves + few)[:limit]
 
-    def count(self, limit: int) -> int:
-        """Count on, up to ``limit``, in a transaction of its own."""
-        with _planned() as self.cursor:
-            return self.total + self._count(limit - self.total)
+    def count(self, limit: int, until: float | None) -> Total:
+        """Count on, up to ``limit``, in a transaction of its own, until some time."""
+        self.until = until
+        try:
+            with _planned() as self.cursor:
+                self._count(limit)
+        except (_Late, OperationalError):
+            # PostgreSQL says that it canceled a statement, and not why.
+            if until is None or monotonic() < until:
+                raise
+            return Total(max(self.least, self.total), is_all=False)
+        return Total(self.total)
 
     @property
     def _commonness(self) -> float:
         """The share of hits among the leaves that were walked through."""
         return len(self.walked) / _WALK
 
-    def _count(self, limit: int) -> int:
-        """Return how many hits the rest has, at most ``limit``."""
-        total, rest = 0, self.rest
-        for bounds, beyond in self._windows(limit):
-            if total == limit:
+    def _count(self, limit: int) -> None:
+        """Count the hits of the rest, until there are ``limit`` in total."""
+        for bounds, beyond in self._windows(limit - self.total):
+            if self.total == limit:
                 break
             if self.hits.has_prefix:
                 if self._commonness >= _COMMON and self.hits.looks <= _FEW:
-                    total, rest = self._count_walked(bounds, limit), beyond
+                    self.total += self._count_walked(bounds, limit - self.total)
+                    self.rest = beyond
                 break
-            if windows.count_leaves(bounds) * _RATIO >= rest.size:
+            if windows.count_leaves(bounds) * _RATIO >= self.rest.size:
                 break
-            total += self._number(self.hits.in_blocks(bounds), limit - total)
-            rest = beyond
-        if total < limit and rest.size:
-            total += self._number(self._anywhere(rest), limit - total)
-        return total
+            self.total += self._number(self.hits.in_blocks(bounds), limit - self.total)
+            self.rest = beyond
+        if self.total < limit and self.rest.size:
+            self.total += self._number(self._anywhere(self.rest), limit - self.total)
 
     def _count_walked(self, bounds: Bounds, limit: int) -> int:
         """Walk on, and look first for the tokens that were seen: they may be enough."""
         tokens = self.hits.tokens
         common = self._find_common(tokens, self.walked[:_SEEN])
-        total = 0
         if len(common) < len(tokens):
             few = self.hits.narrow(common)
             is_asked = self._commonness < _DENSE and not few.has_prefix
-            total = self._number(few.in_blocks(bounds) if is_asked else few.walked(bounds), limit)
-        return total if total == limit else self._number(self.hits.walked(bounds), limit)
+            number = self._number(few.in_blocks(bounds) if is_asked else few.walked(bounds), limit)
+            if number == limit:
+                return number
+            self.least = max(self.least, self.total + number)
+        return self._number(self.hits.walked(bounds), limit)
 
     def _find_common(self, tokens: Sequence[Phrase], leaves: Sequence[int]) -> set[Phrase]:
         """Return those tokens that packets at some leaves have."""
@@ -224,6 +252,11 @@ class _Search:
         return [leaf for (leaf,) in self.cursor.fetchall()]
 
     def _number(self, hits: Condition, limit: int) -> int:
+        if self.until is not None:
+            left = ceil(1_000 * (self.until - monotonic()))
+            if left <= 0:
+                raise _Late
+            self.cursor.execute(f"SET LOCAL statement_timeout = {left}")
         self.cursor.execute(
             f"SELECT count(*) FROM ({hits.sql} LIMIT %s) AS hits",  # noqa: S608
             [*hits.parameters, limit],

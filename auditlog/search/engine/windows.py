@@ -5,8 +5,9 @@ A window is named by the blocks that it consists of. A block is 4,096 leaves, or
 many, and begins at a multiple of its size.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from auditlog.search.engine.alternatives import Alternative
 from auditlog.search.engine.condition import Bounds
 
 LEVELS = (12, 16, 20)
@@ -19,6 +20,13 @@ _NAMES = 16
 def blocks_of(leaf: int) -> list[tuple[int, int]]:
     """Return the block of each level that has a leaf, as level and number."""
     return [(level, leaf >> bits) for level, bits in enumerate(LEVELS)]
+
+
+def span(ways: Sequence[Alternative], size: int) -> Bounds:
+    """Return the bounds that have the leaves of all alternatives in a log of that size."""
+    low = min((way.low for way in ways), default=0)
+    ends = [size if way.high is None else min(way.high, size) for way in ways]
+    return Bounds(low, max([low, *ends]))
 
 
 def cut(bounds: Bounds, size: int, *, oldest_first: bool) -> tuple[Bounds, Bounds]:

@@ -17,7 +17,7 @@ from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
 from auditlog.log import packet as packets
-from auditlog.search.find import MAX_LIMIT, find
+from auditlog.search.find import MAX_LIMIT, PATIENCE, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
@@ -216,7 +216,8 @@ def search(
     offer = paste.recognize(q)
     more = {"queries": offer.queries} if offer else {}
     try:
-        page = find([found], q, limit=limit, cursor=cursor, now=datetime.now(UTC), pin=held)
+        now = datetime.now(UTC)
+        page = find([found], q, limit=limit, cursor=cursor, now=now, pin=held, patience=PATIENCE)
     except QueryError as error:
         raise of_query(error, **more) from None
     results = packets.records(page.rows)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from auditlog.erasure import find as erasures
 from auditlog.export import file, pieces
 from auditlog.search.explain import explain
-from auditlog.search.find import DECODED, CursorError, find
+from auditlog.search.find import DECODED, PATIENCE, CursorError, find
 from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
@@ -206,6 +206,7 @@ def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
             cursor=form.cleaned_data["cursor"] or None,
             now=datetime.now(UTC),
             pin=held,
+            patience=PATIENCE,
         )
     except QueryError as error:
         return context | {"problem": problem.point(query, error)}, 422

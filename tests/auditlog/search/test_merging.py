@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from auditlog.search import index, merging
 from auditlog.search.index import Entry
-from auditlog.search.table import PARTS
+from auditlog.search.table import PARTS, mark
 from auditlog.search.terms import Terms
 
 pytestmark = [
@@ -54,9 +54,10 @@ def test_a_large_commit_merges_more() -> None:
     assert merging.count_pages(500) > 10 * merging.count_pages(5)
 
 
-def find(words: str) -> list[int]:
+def find(word: str) -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT rowid FROM auditlog_search WHERE terms MATCH %s", [words])
+        asked = [mark(word, 0)]
+        cursor.execute("SELECT rowid FROM auditlog_search WHERE terms MATCH %s", asked)
         return [row[0] for row in cursor.fetchall()]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from auditlog.findings.finding import DETECTORS
 from auditlog.ingest.item import Item
+from auditlog.search import table
 from auditlog.search.facets.count import count
 from auditlog.search.find import find
 from auditlog.search.language import columns
@@ -23,6 +24,13 @@ from tests.auditlog.search.facets.reading import counts, read
 from tests.auditlog.search.packets import START, put, put_findings
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packets of a log are in many partitions of the index of SQLite."""
+    monkeypatch.setattr(table, "PARTITION", 3)
+
 
 ACTS = {"REQ": "request", "PRO": "propose", "REJ": "reject", "INF": "inform"}
 CODES = ("nslip.leading-zero", "nslip.long-value", "aacp.leading-zero", "nslip.bad-act")

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from auditlog.log.reindex import terms_of
 from auditlog.models import Log, Packet, Source
-from auditlog.search import merging, terms
+from auditlog.search import index, merging, terms
 from auditlog.search.table import row_number
 from playground.server.launch import serving_lock
 from tests.benchmarks import corpus
@@ -313,7 +313,8 @@ def terms_row(stored: Sequence[Any]) -> tuple[int, str]:
             tokens=tokens, sent_at=sent_at, event_id=event_id, diagnostics=diagnostics,
         )
     )  # fmt: skip
-    return row_number(log_id, leaf), f"{terms.same(log_id, wire)} {found.tokens}"
+    entry = index.Entry(log_id, leaf, protocol, found, terms.same(log_id, wire))
+    return row_number(log_id, leaf), index.make_text(entry)
 
 
 def insertion(table: str, columns: Sequence[str]) -> str:

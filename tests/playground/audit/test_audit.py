@@ -194,7 +194,7 @@ def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None
     assert re.search(rf'<a class="quiet"\s+href="{address}"\s*>Conversations</a>', page)
 
 
-@pytest.mark.parametrize(("address", "queries"), [("/audit/", 14), ("/audit/conversations", 15)])
+@pytest.mark.parametrize(("address", "queries"), [("/audit/", 15), ("/audit/conversations", 16)])
 def test_a_search_reads_the_logs_once(
     client: Client,
     ada: User,
@@ -205,9 +205,10 @@ def test_a_search_reads_the_logs_once(
     logs.create(slug="night")
     append(Item(WIRE), Item(BROKEN), sender=make_sender())
 
-    # Session, person, logs, size of the log, search, sizes, packets, leaves, reviews, repeats, how
-    # far findings are made, findings. The last two are asked for all conversations and for the
-    # chosen one. The trail also asks for saved searches and counts erased packets.
+    # Session, person, logs, size of the log and again to search it, search, sizes, packets, leaves,
+    # reviews, repeats, how far findings are made, findings. The last two are asked for all
+    # conversations and for the chosen one. The trail also asks for saved searches and counts erased
+    # packets.
     with django_assert_num_queries(queries):
         page = read(client, address, q="goal:42", columns="raw")
 

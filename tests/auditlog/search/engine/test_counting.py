@@ -7,10 +7,15 @@ import pytest
 from django.db import connection, transaction
 
 from auditlog.models import Log
-from auditlog.search import engine
-from auditlog.search.engine import counting, postgresql
+from auditlog.search import engine, table
+from auditlog.search.engine import counting, postgresql, sqlite
+from auditlog.search.engine.condition import Condition, Total
+from auditlog.search.engine.hits import Hits
 from auditlog.search.expression import Phrase
-from tests.auditlog.search.packets import CONVERSATION, put
+from auditlog.search.find import Count, find
+from tests.auditlog.search.packets import CONVERSATION, START, put
+
+NSLIP = Phrase(("!proto=nslip",))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -69,7 +74,52 @@ def test_hits_are_counted_outside_of_a_transaction(monkeypatch: pytest.MonkeyPat
     put(CONVERSATION)
     log = Log.objects.get(slug="default")
 
-    found = engine.find(log, Phrase(("!proto=nslip",)), 1, counted=100)
+    found = engine.find(log, NSLIP, 1, counted=100)
 
     assert found.leaves == [5]
-    assert found.total() == 6
+    assert found.total() == Total(6)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Log:
+    """A log in which only the first two leaves are counted at once."""
+    monkeypatch.setattr(postgresql, "_WALK", 2)
+    monkeypatch.setattr(table, "PARTITION", 1)
+    monkeypatch.setattr(sqlite, "_PATIENCE", 0)
+    put(CONVERSATION)
+    return Log.objects.get(slug="default")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_when_the_time_is_over_there_are_at_least_those_of_the_page(slow: Log) -> None:
+    found = engine.find(slow, NSLIP, 2, counted=100, patience=0)
+
+    assert found.leaves == [5, 4]
+    assert found.total() == Total(2, is_all=False)
+    assert engine.find(slow, NSLIP, 2, counted=100, patience=60).total() == Total(6)
+
+    page = find([slow], "proto:nslip", limit=1, now=START, patience=0)
+    assert page.count == Count(2, exact=False)
+    assert page.next
+    after = find([slow], "proto:nslip", limit=1, now=START, cursor=page.next)
+    assert after.count == page.count
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite counts in small steps")
+def test_a_long_statement_ends_when_the_time_is_over(
+    slow: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asleep = Condition("SELECT 1 FROM pg_sleep(30)", ())
+    monkeypatch.setattr(Hits, "anywhere", lambda *_: asleep)
+    begun = time.monotonic()
+
+    found = engine.find(slow, NSLIP, 2, counted=100, patience=0.1)
+
+    assert found.total() == Total(2, is_all=False)
+    assert time.monotonic() - begun < 15
+
+
+@pytest.mark.django_db
+def test_inside_a_transaction_all_are_counted(slow: Log) -> None:
+    assert engine.find(slow, NSLIP, 2, counted=100).total() == Total(6)

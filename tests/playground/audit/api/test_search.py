@@ -3,10 +3,15 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
 from auditlog.models import Packet
+from auditlog.search import table
+from auditlog.search.engine import sqlite
 from tests.playground.audit.api.requests import WIRE, get, post, refused
+from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +59,24 @@ def test_search_walks_by_its_cursor(client: Client, key: str) -> None:
 
     assert seen == [f"REQ/TSK|g={n},t=1,@=walk" for n in reversed(range(25))]
     assert cursor is None
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL counts so few in one walk")
+def test_a_count_that_takes_too_long_is_a_minimum(
+    client: Client, key: str, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "PARTITION", 1)
+    monkeypatch.setattr(sqlite, "_PATIENCE", 0)
+    post(client, "packets/batch", [{"wire": f"REQ/TSK|g={n},t=1,@=walk"} for n in range(100)], key)
+    query = {"q": "@walk", "limit": 10}
+
+    assert get(client, "search", key, **query).json()["count"] == {"value": 100, "exact": True}
+
+    for view in ("api.log", "views.trail"):
+        monkeypatch.setattr(f"playground.audit.{view}.PATIENCE", 0)
+    assert get(client, "search", key, **query).json()["count"] == {"value": 16, "exact": False}
+    client.force_login(ada)
+    assert "64+ packets" in words(client.get("/audit/?q=@walk").content.decode())
 
 
 def test_a_found_packet_is_one_without_its_fields(client: Client, key: str) -> None:

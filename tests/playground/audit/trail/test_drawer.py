@@ -82,9 +82,10 @@ def test_a_packet_of_the_list_is_not_read_again(
 ) -> None:
     packet = keep(Item(WIRE))
 
-    # Session, person, logs, size of the log, search, sizes, saved searches, columns, packets,
-    # leaves, reviews, repeats, how far findings are made, findings, erased packets.
-    with django_assert_num_queries(15):
+    # Session, person, logs, size of the log and again to search it, search, sizes, saved searches,
+    # columns, packets, leaves, reviews, repeats, how far findings are made, findings, erased
+    # packets.
+    with django_assert_num_queries(16):
         page = read(client, "/audit/", packet=packet.uid)
 
     assert "Packet 0" in words(drawer(page))
