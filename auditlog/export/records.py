@@ -27,14 +27,19 @@ from cablese import detection, registry
 from cablese.codec import Codec
 
 _ROWS = """\
-SELECT p.leaf, p.uid, {received}, p.tokens, p.tokens_json, p.valid, p.sent_at, p.protocol,
+SELECT p.leaf, {uid}, {received}, p.tokens, p.tokens_json, p.valid, p.sent_at, p.protocol,
     p.dialect, p.wire, p.canonical, p.diagnostics, p.meaning, p.supplied, p.content, p.event_id,
     p.tokenizer, s.name, l.hash
 FROM auditlog_packet p JOIN auditlog_source s ON s.id = p.source_id
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 WHERE p.log_id = %s AND p.leaf {which} ORDER BY p.leaf"""
-_RECEIVED = {"sqlite": "CAST(p.received AS text)", "postgresql": "p.received"}
-"""As text, because a time that cannot be read would stop the whole query."""
+_COLUMNS = {
+    "sqlite": {"uid": "p.uid", "received": "CAST(p.received AS text)"},
+    "postgresql": {"uid": "CAST(p.uid AS text)", "received": "p.received"},
+}
+"""A time that cannot be read would stop the whole query of SQLite. PostgreSQL writes the text of a
+UUID sooner than psycopg makes an object of it.
+"""
 _SIXTEEN = 16
 """Bytes of a UUID."""
 Row = tuple[Any, ...]
@@ -86,7 +91,7 @@ def _slowly(log: Log, leaf: int) -> Iterator[dict[str, Any]]:
 
 def _select(log: Log, leaves: Sequence[int]) -> list[Row]:
     with connection.cursor() as cursor:
-        statement = _ROWS.format(received=_RECEIVED[connection.vendor], which=spread.among(leaves))
+        statement = _ROWS.format(which=spread.among(leaves), **_COLUMNS[connection.vendor])
         cursor.execute(statement, [log.pk])
         rows: list[Row] = cursor.fetchall()
     if len(rows) == len(leaves):
@@ -164,6 +169,8 @@ def _supplied(stored: str, content: Any) -> Any:
 
 
 def _uid(stored: Any) -> str:
+    if isinstance(stored, str):
+        return stored
     if isinstance(stored, bytes) and len(stored) == _SIXTEEN:
         digits = stored.hex()
         return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
