@@ -15,9 +15,9 @@ from auditlog.search.find import find_leaves
 
 LIMIT = 10_000
 """Packets that are counted, the newest."""
-BUDGET = 0.2
-"""Seconds after which no more packets are read."""
-_FIRST, _PIECE = 500, 2_000
+BUDGET = 0.18
+"""Seconds in which packets are read, so that a page has its facets in 0.2 s."""
+_FIRST, _PIECE = 500, 1_000
 """Packets that are read at a time: at first, and at most."""
 Clock = Callable[[], float]
 
@@ -36,7 +36,8 @@ def count(
 
     Raises QueryError. The first piece of packets is read however long that takes.
     """
-    end = clock() + budget
+    begun = clock()
+    end = begun + budget
     query = QueryText(text)
     size = log.end.size if size is None else size
     leaves = find_leaves(log, text, size=size, now=now, limit=limit + 1)
@@ -44,7 +45,8 @@ def count(
     for piece in _cut(leaves[:limit], budget, clock):
         tally.add(log, piece)
         done += len(piece)
-        if clock() >= end:
+        before, begun = begun, clock()
+        if begun + (begun - before) >= end:  # the next piece takes as long
             break
     exact = done == len(leaves)
     start, until = times.find_range(query.times, now) if exact else (None, None)
