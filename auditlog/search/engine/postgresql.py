@@ -137,7 +137,8 @@ class _Search:
         if missing <= 0 or not self.rest.size:
             return leaves[:limit]
         likely = self._commonness * self.rest.size
-        if likely >= _PLENTY * missing and not self.hits.has_prefix:
+        is_plenty = likely >= _PLENTY * missing
+        if is_plenty and (self._is_walked or not self.hits.has_prefix):
             return leaves + self._read(missing)
         few = self._read_few(max(counted - self.total, missing))
         if few is None:
@@ -165,13 +166,19 @@ class _Search:
         """The share of hits among the leaves that were walked through."""
         return len(self.walked) / _WALK
 
+    @property
+    def _is_walked(self) -> bool:
+        """Whether a longer walk finds the hits of a prefix sooner than GIN."""
+        is_common = self._commonness >= _COMMON and self.hits.looks <= _FEW
+        return self.hits.has_prefix and is_common
+
     def _count(self, limit: int) -> None:
         """Count the hits of the rest, until there are ``limit`` in total."""
         for bounds, beyond in self._windows(limit - self.total):
             if self.total == limit:
                 break
             if self.hits.has_prefix:
-                if self._commonness >= _COMMON and self.hits.looks <= _FEW:
+                if self._is_walked:
                     self.total += self._count_walked(bounds, limit - self.total)
                     self.rest = beyond
                 break
@@ -223,8 +230,9 @@ class _Search:
     def _read(self, limit: int) -> list[int]:
         """Return the first hits of the rest."""
         found: list[int] = []
+        ask = self.hits.walked if self._is_walked else self.hits.in_blocks
         for bounds, _ in self._windows(limit):
-            found += self._first(self.hits.in_blocks(bounds), limit - len(found))
+            found += self._first(ask(bounds), limit - len(found))
             if len(found) >= limit:
                 break
         return found
