@@ -220,7 +220,9 @@ class PacketDetail(PacketRecord, frozen=True, kw_only=True):
 
 
 class Matches(Struct, frozen=True):
-    """The number of matching packets; a minimum if not exact."""
+    """The number of matching packets. It is a minimum if not exact: there are more than 10,000, or
+    counting took longer than 30 ms.
+    """
 
     value: int
     exact: bool

@@ -29,7 +29,7 @@ def count_facets(
 ) -> HttpResponse:
     """Count the newest 10,000 packets that match a query, by protocol, validity, act, sender,
     recipient, source, tag, and finding, and over time. A ``key`` with a value is a field of a
-    query, such as ``act:request``. Counting ends after 0.2 s; if not ``exact``, every count is a
+    query, such as ``act:request``. Counting ends within 0.2 s; if not ``exact``, every count is a
     minimum.
     """
     found = read_log(request, sender(request, "read"), log)
