@@ -99,6 +99,12 @@ def applied_migrations() -> set[tuple[str, str]]:
     return set(MigrationRecorder(connection).applied_migrations())
 
 
+def is_older(applied: Iterable[tuple[str, str]]) -> bool:
+    """Return whether the database is one of an earlier version, and is to be migrated."""
+    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
+    return not known.keys() <= set(applied)
+
+
 def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
     """Raises Unfit when another version has migrated the database."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
@@ -16,10 +16,22 @@ _READ = f"SELECT doc, term FROM temp.{_BEFORE}_terms ORDER BY doc, offset"  # no
 _WRITE = "INSERT INTO auditlog_search (rowid, terms) VALUES (?, ?)"
 
 
+Change = Callable[[list[str], int], str]
+"""Gives the text of a packet's tokens, by its leaf."""
+
+
 def mark_partitions(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make the index again with tokens that begin with the mark of a partition (SQLite). FTS5 has
-    no text of a packet, but lists its tokens with their places.
-    """
+    """Let tokens begin with the mark of their partition (SQLite)."""
+    _make_again(schema_editor, lambda tokens, leaf: table.mark(" ".join(tokens), leaf))
+
+
+def unmark_partitions(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Take the marks from the tokens."""
+    _make_again(schema_editor, lambda tokens, _: " ".join([token[1:] for token in tokens]))
+
+
+def _make_again(schema_editor: BaseDatabaseSchemaEditor, change: Change) -> None:
+    """Make the index again. FTS5 has no text of a packet, but lists its tokens and their places."""
     if schema_editor.connection.vendor != "sqlite":
         return
     schema_editor.execute(f"ALTER TABLE auditlog_search RENAME TO {_BEFORE}", None)
@@ -27,20 +39,20 @@ def mark_partitions(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     table.create_fts5(schema_editor)
     with schema_editor.connection.cursor() as cursor:
         rows = cursor.connection.execute(_READ)
-        cursor.connection.executemany(_WRITE, _mark(rows))
+        cursor.connection.executemany(_WRITE, _change(rows, change))
     schema_editor.execute(f"DROP TABLE temp.{_BEFORE}_terms", None)
     schema_editor.execute(f"DROP TABLE {_BEFORE}", None)
 
 
-def _mark(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _change(rows: Iterator[tuple[int, str]], change: Change) -> Iterator[tuple[int, str]]:
     """Yield the number of each row of the index with its text."""
     for number, terms in groupby(rows, itemgetter(0)):
         tokens = [term for _, term in terms]
         # The token of a packet's bytes is the same in all partitions.
         same = tokens.pop(0) if tokens[0].startswith("=") and tokens[0] != GAP else ""
-        yield number, f"{same} {table.mark(' '.join(tokens), number & table.LAST_LEAF)}"
+        yield number, f"{same} {change(tokens, number & table.LAST_LEAF)}"
 
 
 class Migration(migrations.Migration):
     dependencies = (("auditlog", "0011_search_pairs"),)
-    operations = (migrations.RunPython(mark_partitions, migrations.RunPython.noop),)
+    operations = (migrations.RunPython(mark_partitions, unmark_partitions),)

@@ -51,7 +51,10 @@ def prepare(accepted: Accepted, say: Say) -> None:
         if path is not None and path.exists() and path.stat().st_size:
             _check(path, say)
         if condition.is_there(path):
-            condition.require_known_schema(condition.applied_migrations())
+            applied = condition.applied_migrations()
+            condition.require_known_schema(applied)
+            if condition.is_older(applied):
+                say("Updating the database. For a million packets, this can take some minutes.")
         else:
             _begin(path, accepted, say)
         with _alone():

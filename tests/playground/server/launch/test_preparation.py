@@ -66,6 +66,19 @@ def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(
     assert not database.exists()
 
 
+def test_an_update_of_the_database_is_announced(filled: Path, tmp_path: Path) -> None:
+    copy(filled, tmp_path / "data")
+    assert "Updating" not in prepare(tmp_path / "data")[1]
+    back = manage(tmp_path / "data", "migrate", "auditlog", "0011")
+    assert back.returncode == 0, back.stderr
+
+    status, said = prepare(tmp_path / "data")
+
+    assert status == 0, said
+    assert "Updating the database. For a million packets, this can take some minutes." in said
+    assert "Updating" not in prepare(tmp_path / "data")[1]
+
+
 def test_migrating_creates_no_database_in_the_place_of_a_lost_one(
     filled: Path, tmp_path: Path
 ) -> None:
