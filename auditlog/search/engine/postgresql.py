@@ -36,7 +36,7 @@ process; pages are asked for well before they are read, which takes half the tim
 places are only roughly remembered would be read again.
 """
 _WALK = 4_096
-"""Leaves that every search walks through."""
+"""Leaves that every search walks through, unless the page is full after a quarter of them."""
 _COMMON, _FEW = 0.1, 40
 """The share of hits among those leaves from which a longer walk is better than to ask GIN for a
 prefix, and the most tokens that are looked for in every row of one.
@@ -124,15 +124,15 @@ class _Search:
         self.rest = windows.span(hits.ways, size)
         self.oldest_first = oldest_first
         self.walked: list[int] = []
+        self._width = 0
         self.total = 0
         self.least = 0
         self.until: float | None = None
 
     def read(self, limit: int, counted: int) -> list[int]:
         """Return the first hits. If that takes all of them, they are counted as well."""
-        bounds, self.rest = windows.cut(self.rest, _WALK, oldest_first=self.oldest_first)
-        self.walked = leaves = self._order(self._leaves(self.hits.walked(bounds)))
-        self.total = len(leaves)
+        self._walk(limit)
+        leaves, self.total = self.walked, len(self.walked)
         missing = limit - self.total
         if missing <= 0 or not self.rest.size:
             return leaves[:limit]
@@ -147,6 +147,17 @@ class _Search:
         self.total += len(few)
         self.rest = Bounds(0, 0)
         return (leaves + few)[:limit]
+
+    def _walk(self, limit: int) -> None:
+        """Walk through the first leaves, and remember the hits."""
+        first = max(1, _WALK // 4)
+        for size in (first, _WALK - first):
+            bounds, self.rest = windows.cut(self.rest, size, oldest_first=self.oldest_first)
+            if bounds.size:
+                self.walked += self._order(self._leaves(self.hits.walked(bounds)))
+                self._width += bounds.size
+            if len(self.walked) >= limit:
+                break
 
     def count(self, limit: int, until: float | None) -> Total:
         """Count on, up to ``limit``, in a transaction of its own, until some time."""
@@ -164,7 +175,7 @@ class _Search:
     @property
     def _commonness(self) -> float:
         """The share of hits among the leaves that were walked through."""
-        return len(self.walked) / _WALK
+        return len(self.walked) / max(1, self._width)
 
     @property
     def _is_walked(self) -> bool:
@@ -241,7 +252,7 @@ class _Search:
         """Yield windows of the rest, of which the first should have so many hits, each with what is
         beyond it.
         """
-        likely = int(_SPARE * number * _WALK / max(1, len(self.walked)))
+        likely = int(_SPARE * number * self._width / max(1, len(self.walked)))
         return windows.windows(self.rest, max(likely, _LEAST), oldest_first=self.oldest_first)
 
     def _order(self, leaves: list[int]) -> list[int]:

@@ -12,7 +12,7 @@ from tests.auditlog.search.packets import CONVERSATION, put
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(params=[(1, 1), (1, 8_192), (3, 1), (4_096, 1)], autouse=True)
+@pytest.fixture(params=[(1, 1), (1, 8_192), (3, 1), (8, 1), (4_096, 1)], autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A log of six packets is searched on PostgreSQL as a large one would be: walked through in
     part, and window by window.
