@@ -99,15 +99,19 @@ def applied_migrations() -> set[tuple[str, str]]:
     return set(MigrationRecorder(connection).applied_migrations())
 
 
+def _list_migrations() -> set[tuple[str, str]]:
+    """Return the migrations of this version."""
+    return set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations or ())
+
+
 def is_older(applied: Iterable[tuple[str, str]]) -> bool:
     """Return whether the database is one of an earlier version, and is to be migrated."""
-    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
-    return not known.keys() <= set(applied)
+    return not _list_migrations() <= set(applied)
 
 
 def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
     """Raises Unfit when another version has migrated the database."""
-    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
+    known = _list_migrations()
     apps = {app for app, _ in known}
     unknown = sorted(
         f"{app}.{name}" for app, name in applied if app in apps and (app, name) not in known

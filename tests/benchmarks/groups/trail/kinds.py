@@ -88,13 +88,9 @@ class Answer:
 
     def agrees(self, other: "Answer") -> bool:
         """Return whether both may be the answer to the same query."""
-        if self.leaves != other.leaves:
-            return False
-        if self.is_cut or other.is_cut:
-            return (self.is_cut or self.count >= other.count) and (
-                other.is_cut or other.count >= self.count
-            )
-        return (self.count, self.exact) == (other.count, other.exact)
+        less, more = sorted([(self.count, self.exact), (other.count, other.exact)])
+        is_minimum = not less[1] and less[0] < COUNTED
+        return self.leaves == other.leaves and (is_minimum or less == more)
 
 
 def measure(packets: int = PACKETS) -> Iterator[Line]:
