@@ -7,6 +7,7 @@ after the other in a row. Without the beginning, none of the tokens that have it
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, takewhile
+from typing import TypeGuard
 
 from auditlog.search.expression import AllOf, AnyOf, Expression, Phrase, Without
 
@@ -24,11 +25,15 @@ def group(expression: Expression) -> Expression:
         case Without(part):
             return Without(group(part))
         case AnyOf(parts):
-            single = [one for one in parts if isinstance(one, Phrase) and len(one.tokens) == 1]
-            others = [group(one) for one in parts if one not in single]
-            single.sort(key=lambda phrase: phrase.tokens)
-            return AnyOf((*others, *_branches(single, 0)))
+            single = sorted(filter(_is_single, parts), key=lambda phrase: phrase.tokens)
+            several = [group(one) for one in parts if not _is_single(one)]
+            return AnyOf((*several, *_branches(single, 0)))
     return expression
+
+
+def _is_single(one: Expression) -> TypeGuard[Phrase]:
+    """Return whether something is asked for by one token."""
+    return isinstance(one, Phrase) and len(one.tokens) == 1
 
 
 def _branches(phrases: Sequence[Phrase], start: int) -> Iterator[Expression]:
@@ -58,7 +63,7 @@ def list_tokens(expression: Expression) -> Iterator[Phrase]:
             for part in parts:
                 yield from list_tokens(part)
         case AnyOf(parts):
-            single = [one for one in parts if isinstance(one, Phrase) and len(one.tokens) == 1]
+            single = list(filter(_is_single, parts))
             yield from single if len(single) > _MANY else ()
 
 
