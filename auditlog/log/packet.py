@@ -98,7 +98,9 @@ def read(packet: Packet) -> Message:
 
 def describe(message: Message) -> str:
     """Return the English description of a message; empty for one of no protocol."""
-    return "".join(piece.text for piece in _describe(message))
+    if message.protocol == detection.UNKNOWN:
+        return ""
+    return registry.get(message.protocol).sentence(message)
 
 
 def _describe(message: Message) -> tuple[Piece, ...]:

@@ -104,7 +104,7 @@ def _describe(packet: Stored) -> str:
     try:
         wire = text.from_bytes(packet.wire)
         message = detection.decode(wire, packet.protocol, dialect=packet.dialect)
-        pieces = registry.get(message.protocol).describe(message)
+        sentence = registry.get(message.protocol).sentence(message)
     except Exception as error:  # noqa: BLE001 - no packet may stop the rest
         # The text of the error may quote the packet.
         logger.error(
@@ -112,4 +112,4 @@ def _describe(packet: Stored) -> str:
             packet.leaf, packet.group.log_id, type(error).__name__,
         )  # fmt: skip
         return ""
-    return str(text.whole("".join(piece.text for piece in pieces)))
+    return str(text.whole(sentence))

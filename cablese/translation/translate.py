@@ -175,7 +175,7 @@ def _return(
     return (
         codec.express_across(target, message.dialect)
         if across
-        else codec.express(target, _join(into.describe(output)), message.dialect)
+        else codec.express(target, into.sentence(output), message.dialect)
     )
 
 

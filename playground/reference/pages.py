@@ -84,7 +84,7 @@ def get_page(name: str) -> dict[str, Any]:
         "example": Sample(
             message.wire, brief_runs(message), "", "", address_of(message.wire, name)
         ),
-        "english": "".join(piece.text for piece in codec.describe(message)),
+        "english": codec.sentence(message),
         "tables": [(slugify(table.title), table) for table in codec.reference.tables],
         "translation": _translation(codec),
         "groups": groups,

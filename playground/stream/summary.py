@@ -160,7 +160,7 @@ def describe(message: Message) -> str:
     """Return the English description of a message, cut to a row."""
     if message.protocol == detection.UNKNOWN:
         return "No protocol detected."
-    sentence = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
+    sentence = registry.get(message.protocol).sentence(message)
     return visible(sentence if len(sentence) <= ENGLISH_LENGTH else f"{sentence[:ENGLISH_LENGTH]}…")
 
 

@@ -221,4 +221,4 @@ def _plain(protocol: str, wire: str) -> str:
 
 def _english(protocol: str, wire: str) -> str:
     codec = registry.get(protocol)
-    return "".join(piece.text for piece in codec.describe(codec.decode(wire)))
+    return codec.sentence(codec.decode(wire))
