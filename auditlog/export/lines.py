@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -27,8 +28,18 @@ Line = Record | dict[str, Any]
 Write = Callable[[Iterable[Sequence[Line]]], Iterator[bytes]]
 _encoder = msgspec.json.Encoder()
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
-_TERMS = {"from": "sender", "to": "recipient"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_SAID = {
+    name: {"from": "sender", "to": "recipient"}.get(name, name)
+    for name in (
+        "act", "topic", "goal", "task", "from", "to", "thread", "priority", "status", "score",
+        "reason", "sent_text", "sent_zone",
+    )
+}  # fmt: skip
+"""Each column of what a packet says with the term of its meaning. What was supplied beside it is
+named like the column.
+"""
+_in_order = itemgetter(*COLUMNS)
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 
 
 def as_ndjson(pieces: Iterable[Sequence[Line]]) -> Iterator[bytes]:
@@ -50,7 +61,7 @@ def as_csv(pieces: Iterable[Sequence[Line]]) -> Iterator[bytes]:
     write(COLUMNS)
     for records in pieces:
         for record in records:
-            write([guard(cell) for cell in _cells(_decode(_encoder.encode(record)))])
+            write(map(guard, _cells(_decode(_encoder.encode(record)))))
             if block.tell() > BLOCK:
                 yield _take(block)
     yield _take(block)
@@ -65,8 +76,10 @@ def _take(block: io.StringIO) -> bytes:
 
 def guard(cell: object) -> str:
     """Return a cell that no spreadsheet runs as a formula."""
-    text = "" if cell is None else str(cell)
-    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+    if cell is None:
+        return ""
+    text = cell if isinstance(cell, str) else str(cell)
+    return f"'{text}" if text[:1] in _FORMULA and not _is_number(text) else text
 
 
 def _is_number(text: str) -> bool:
@@ -74,8 +87,10 @@ def _is_number(text: str) -> bool:
     return digits.isascii() and digits.isdigit()
 
 
-def _cells(record: dict[str, Any]) -> Iterator[object]:
+def _cells(record: dict[str, Any]) -> tuple[object, ...]:
+    """Return what a record has in each of the columns."""
     meaning, supplied = record["meaning"], record["supplied"]
+    said = {column: meaning.get(term) or supplied.get(column) for column, term in _SAID.items()}
     latest = record["review"] or {}
     special = {
         "tags": " ".join(dict.fromkeys([*meaning.get("tags", ()), *supplied.get("tags", ())])),
@@ -83,8 +98,8 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "tokens_json": record["tokens"]["json"],
         "review": latest.get("state"),
         "review_note": latest.get("note"),
-        "comments": "\n".join(f"{each['who']}: {each['note']}" for each in record["comments"]),
-        "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
+        "comments": "\n".join([f"{each['who']}: {each['note']}" for each in record["comments"]]),
+        "diagnostics": " ".join([found["code"] for found in record["diagnostics"]]),
         "findings": _name_findings(record["findings"]),
         "valid": "true" if record["valid"] else "false",
         "attributes": canonical_json(supplied["attributes"]).decode()
@@ -93,13 +108,8 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "from_line": " ".join(supplied.get("from_line", ())),
         "damaged": " ".join(record["damaged"]),
     }
-    for column in COLUMNS:
-        if column in special:
-            yield special[column]
-        elif column in record:
-            yield record[column]
-        else:
-            yield meaning.get(_TERMS.get(column, column)) or supplied.get(column)
+    cells: tuple[object, ...] = _in_order({**said, **record, **special})
+    return cells
 
 
 def _name_findings(findings: Iterable[dict[str, Any]] | None) -> str:
