@@ -21,17 +21,13 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.quoting import TAG
 from cablese.transcript.records import record
 
-LEVELS = (
-    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "SEVERE",
-    "ALERT", "EMERG", "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC",
-    "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
-)  # fmt: skip
+from .names import LEVELS, NAME, WHOLE, find_begin, find_end, is_party
+
 ANY_LEVEL = "|".join(LEVELS)
 LEVEL = re.compile(
     rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
 )
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
-NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
     rf"(?<![\w./()])({NAME})(?<!-)\]?[*_`\"']*\s*(?<!<)(?:--?>>?|~>|→|==>|=>|⇒|➜|⟶)\s*"
     rf"\[?[*_`\"']*({NAME})"
@@ -63,13 +59,13 @@ ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
 TWO_WAY = re.compile(r"<--?>|<=>|↔")
 SENT_TO = re.compile(
-    rf"(?:\A|[\]|>)-])\s*(?:[Ff]rom\s+({NAME})\s+to\s+({NAME})\s*:?|"
-    rf"({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
+    rf"(?:\A|[\]|>)-])\s*(?:[Ff]rom\s+({WHOLE})\s+to\s+({WHOLE})\s*:?|"
+    rf"({WHOLE})\s+to\s+({WHOLE})\s*:)\s*[\"'`]?\Z"
 )
-TO = re.compile(rf"\b(?:[Tt]o|tx|TX)\s+(?:the\s+)?({NAME})\s*:\s*\Z")
-FROM = re.compile(rf"\b[Ff]rom\s+(?:the\s+)?({NAME})\s*:\s*\Z")
+TO = re.compile(rf"\b(?:[Tt]o|tx|TX)\s+(?:the\s+)?({WHOLE})\s*:\s*\Z")
+FROM = re.compile(rf"\b[Ff]rom\s+(?:the\s+)?({WHOLE})\s*:\s*\Z")
 CHAT = re.compile(
-    rf"<[@+%~& ]?({NAME})>:?\s*\Z|\A({NAME})>\s+\Z"
+    rf"<[@+%~& ]?({WHOLE})>:?\s*\Z|\A({NAME})>\s+\Z"
     rf"|(?:^|[\s\]>|*_`“«-])[*_]{{0,3}}({NAME})[*_]{{0,3}}[`”»]?\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
 )
 UNCLEAR = re.compile(
@@ -85,6 +81,11 @@ AT_TIME = re.compile(r"[\s,;(\[@-]*(?:\bat)?[\s(\[]*\Z")
 """What is between a name and its time: `planner (10:00):`, `planner at 10:00:`."""
 TIME_END = re.compile(r"[\s)\]]*:")
 """What is after such a time."""
+EXPORTED = re.compile(
+    r"(?:\]|\s-)\s(?:~\s?)?(\+\d[\d\s()-]{5,20}\d"
+    r"|[^\W\d_][^\s:|<>\[\]{}\"=/\\]{0,40}(?:\s[^\W\d_][^\s:|<>\[\]{}\"=/\\]{0,40}){0,3}):\s*\Z"
+)
+"""A name in any script, or a telephone number, after the time in the export of a chat."""
 _CLOCKED = r"[^|]{0,40}\d\d:\d\d[^|]{0,30}"
 LEAD = re.compile(
     rf"(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
@@ -151,40 +152,6 @@ STEP = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """One thing that may come before a message: a time, a level, a name, a number."""
-UNNAMED = frozenset((
-    "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg",
-    "message", "text", "note", "log", "raw", "wire", "data", "payload", "event", "body", "content",
-    "output", "input", "result", "received", "sent", "sending", "recv", "send", "out", "in",
-    "request", "response", "http", "https", "localhost", "prompt", "reply", "answer", "target",
-    "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
-    "ok", "done", "failed", "success", "true", "false", "null", "get", "post", "put", "delete",
-    "net", "tid", "pid", "todo", "fixme", "task", "subject", "re", "it", "is", "next", "see",
-    "cmd", "command", "truncated", "cannot", "could", "can", "did", "not", "no", "unable",
-    "invalid", "bad", "got", "sending", "receiving", "parsing", "parsed", "parse", "decoding",
-    "decoded", "unknown", "unexpected", "new", "missing", "malformed", "dropped", "dropping",
-    "rejected", "rejecting", "ignored", "ignoring", "skipped", "skipping", "handling", "handled",
-    "processing", "processed", "forwarding", "forwarded", "dispatching", "dispatched", "routing",
-    "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
-    "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
-    "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
-    "for", "with", "tx", "rx", "observation", "inst", "i", "you", "we", "he", "she", "they", "who",
-    "then", "was", "were", "been", "has", "have", "had", "just", "also", "never", "always",
-    "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
-    "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
-    "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
-    "upstream", "string", "option", "item", "entry", "field", "param", "record", "row", "element",
-))  # fmt: skip
-"""Words before a colon or in brackets that are not names."""
-THREAD = re.compile(
-    (
-        r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
-        r"(?:msg|message|req|request|trace|span|corr|job|run|conn|session|call|event|batch|id)"
-        r"[-_](?=[a-f-]*\d)[0-9a-f-]+|"
-        r".*\.(?:py|go|js|ts|java|rs|cc|c|rb)"
-    ),
-    re.IGNORECASE,
-)
-FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
 CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 
@@ -208,6 +175,8 @@ def read(before: str, after: str = "") -> Facts:
     named = NAMED_AFTER.match(after)
     if named is not None:
         sender, recipient = (sender, named[2]) if named[1] == "to" else (named[2], recipient)
+    if place is not None and sender is None:
+        sender = _exported(before, place)
     logger = attributes.get("logger")
     if sender is None and isinstance(logger, str) and is_party(logger):
         sender = logger
@@ -228,10 +197,15 @@ def _without_time(before: str, place: Span) -> str:
     return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
 
 
-def is_party(name: str) -> bool:
-    """Return False for the names that programs give to threads, streams, files, and errors."""
-    is_word = name.lower() in UNNAMED or name.upper() in LEVELS
-    return not is_word and THREAD.fullmatch(name) is None and FAULT.fullmatch(name) is None
+def _exported(before: str, place: Span) -> str | None:
+    """Return whose message it is in the export of a chat: after a day, a comma, and a time."""
+    is_first = not before[: place.start].strip("[\u200e\u200f\ufeff \t")
+    if not is_first or "," not in before[slice(*place)]:
+        return None
+    named = EXPORTED.match(before, place.end)
+    if named is None or any(word[0].islower() for word in named[1].split()):
+        return None
+    return named[1] if is_party(named[1]) else None
 
 
 def read_parties(text: str) -> Parties:
@@ -254,11 +228,13 @@ def _joined(text: str) -> Parties | None:
     back_arrow = BACK_ARROW.search(text)
     if back_arrow is not None:
         return back_arrow[2], back_arrow[1]
-    arrows = ARROW.findall(text)
-    if not arrows:
+    *_, arrow = (None, *ARROW.finditer(text))
+    if arrow is None:
         return None
     # A chain of arrows has more than one pair.
-    return NOBODY if text.count("->") + text.count("→") > 1 else arrows[-1]
+    if text.count("->") + text.count("→") > 1:
+        return NOBODY
+    return _whole(text, *arrow.span(1)), text[arrow.start(2) : find_end(text, arrow.end(2))]
 
 
 def _addressed(text: str) -> Parties | None:
@@ -280,13 +256,13 @@ def _speaking(text: str) -> Parties | None:
     words = text.rstrip(" :\"'`]").rsplit(None, 3)[-3:]
     says = None if SAYING.isdisjoint(words) else SAYS.search(text)
     if says is not None:
-        return _party(says[1]), says[2]
+        return (_whole(text, *says.span(1)) if is_party(says[1]) else None), says[2]
     titled = TITLED.search(text) if "):" in text or "]:" in text else None
     if titled is not None and is_party(titled[1]):
-        return NOBODY if PROSE.search(text, 0, titled.start()) else (titled[1], None)
+        return _after_prose(text, titled, 1)
     chevron = CHEVRON.search(text) if ">" in text or "»" in text or "›" in text else None
     if chevron is not None and is_party(chevron[1]):
-        return chevron[1], chevron[2]
+        return _whole(text, *chevron.span(1)), chevron[2]
     addressed = ADDRESSED.search(text) if ">" in text else None
     if addressed is not None and is_party(addressed[2]):
         return addressed[1], addressed[2]
@@ -297,9 +273,27 @@ def _speaking(text: str) -> Parties | None:
     name, lead = chat[group], text[: chat.start(group)]
     if name.startswith("@") and not lead.endswith("<"):
         return None, name[1:]  # a mention
-    if PROSE.search(text, 0, chat.start()) or UNCLEAR.search(lead):
+    if UNCLEAR.search(lead):
         return NOBODY
-    return (name.rstrip("_") if lead.endswith("_") else name), None
+    if lead.endswith("_"):
+        return NOBODY if PROSE.search(text, 0, chat.start()) else (name.rstrip("_"), None)
+    return _after_prose(text, chat, group)
+
+
+def _after_prose(text: str, named: re.Match[str], group: int) -> Parties:
+    """Return a sender that nothing or a mark is before, and not a sentence."""
+    begin = find_begin(text, named.start(group))
+    if begin is None:
+        return NOBODY
+    end = named.start() if begin == named.start(group) else max(0, begin - 1)
+    is_clear = not PROSE.search(text, 0, end) and not UNCLEAR.search(text[:begin])
+    return (text[begin : named.end(group)], None) if is_clear else NOBODY
+
+
+def _whole(text: str, start: int, end: int) -> str | None:
+    """Return the name whose last word is at these places."""
+    begin = find_begin(text, start)
+    return None if begin is None else text[begin:end]
 
 
 def _party(name: str) -> str | None:

@@ -24,7 +24,7 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.line_facts import add_facts, begin_of, end_of
 from cablese.transcript.records import record
 
-from .log_line import is_party
+from .names import is_party
 
 MAX_LINES = 40
 """Lines before and after a message that are read."""

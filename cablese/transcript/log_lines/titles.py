@@ -7,7 +7,7 @@ from cablese import registry
 from cablese.message import Span
 from cablese.transcript.records.shapes import FACING
 
-from .log_line import NAME, is_party
+from .names import NAME, WHOLE, is_label, is_party
 from .turns import BEGIN
 
 Kind = Literal["chat", "section", "label", "route", "mail", "printed"]
@@ -17,8 +17,9 @@ _TIME = (
     r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?"
 )
 _CHAT = re.compile(
-    rf"({NAME})(?: {{1,2}}(?:APP|BOT))?,? {{0,2}}[ \t—–-] {{0,2}}[\[(]?{_TIME}[\])]?:?"
-    rf"|[\[(]{_TIME}[\])] {{1,2}}({NAME}):?"
+    rf"((?!\S+ (?:APP|BOT)\b){WHOLE}|{NAME})(?: {{1,2}}(?:APP|BOT))?,? {{0,2}}[ \t—–-] {{0,2}}"
+    rf"[\[(]?{_TIME}[\])]?:?"
+    rf"|[\[(]{_TIME}[\])] {{1,2}}({WHOLE}):?"
 )
 _TIME_LINE = re.compile(rf"(?:(?:APP|BOT) {{1,2}})?[\[(]?{_TIME}[\])]?")
 DASHES = ("—", "–", "-")
@@ -40,26 +41,14 @@ _LABEL = re.compile(
 )
 _BARE = re.compile(rf"(?:[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?{NAME}")
 _FROM = re.compile(
-    rf"(?:#{{1,6}} )?(?:From|Sender|Speaker|Author|Agent): ({NAME})(?: <[^<>]{{1,80}}>)?"
+    rf"(?:#{{1,6}} )?(?:From|Sender|Speaker|Author|Agent): \"?({WHOLE})\"?(?: <[^<>]{{1,80}}>)?"
 )
 _WROTE = re.compile(
-    rf"On [^<>\r\n]{{5,60}}?(?:\d:\d\d|[AP]M|\d{{4}}),? ({NAME})(?: <[^<>]{{1,80}}>)? wrote:"
+    rf"On [^<>\r\n]{{5,60}}?(?:\d:\d\d|[AP]M|\d{{4}}),? (?![AP]M )({WHOLE})"
+    r"(?: <[^<>]{1,80}>)? wrote:"
 )
-_TO = re.compile(rf"(?:To|Recipient|Receiver): ({NAME})(?: <[^<>]{{1,80}}>)?")
+_TO = re.compile(rf"(?:To|Recipient|Receiver): \"?({WHOLE})\"?(?: <[^<>]{{1,80}}>)?")
 ROLES = frozenset((*FACING["chat"], "agent", "bot"))
-_SECTIONS = frozenset((
-    "good", "valid", "wrong", "right", "correct", "incorrect", "yes", "do", "don", "old", "json",
-    "english", "code", "usage", "examples", "test", "tests", "step", "steps", "summary",
-    "description", "details", "title", "encoded", "canonical", "original", "translated",
-    "translation", "compact", "short", "long", "source", "destination", "actual", "given",
-    "problem", "problems", "fix", "fixed", "errors", "notes", "messages", "packets", "protocol",
-    "format", "goal", "tokens", "cost", "first", "second", "third", "a", "b", "c", "q", "date",
-    "time", "name", "type", "version", "status", "id", "else", "try", "default", "begin", "end",
-    "loop", "class", "def", "services", "env", "added", "changed", "removed", "deprecated",
-    "security", "overview", "parameters", "thought", "action", "plan", "key", "keys", "fields",
-    "meaning", "syntax", "conversation",
-))  # fmt: skip
-"""Words above messages that do not name anyone, beside those that `is_party` knows."""
 _LAST = frozenset(":*_`]>-=")
 _BEGINS = (
     "#", "<", "On ", "From: ", "Sender: ", "Speaker: ", "Author: ", "Agent: ", "To: ",
@@ -166,6 +155,6 @@ def _read_label(span: Span, line: str) -> Title | None:
     name = label[1] or label[2] or label[3]
     word = name.lower()
     is_name = word in ROLES or (
-        is_party(name) and word not in _SECTIONS and word not in registry.get_names()
+        is_party(name) and not is_label(word) and word not in registry.get_names()
     )
     return Title(span, line, name if is_name else None, None, "label")

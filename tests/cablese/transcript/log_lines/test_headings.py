@@ -46,6 +46,23 @@ def test_headings_of_common_chats_are_known(heading: str) -> None:
 @pytest.mark.parametrize(
     "heading",
     [
+        "Ada Lovelace 09:42",
+        "Ada Lovelace  APP  9:42 AM",
+        "[20/11/2026 09:42] Ada Lovelace",
+        "Ada Lovelace\n9:42 AM",
+        "From: Ada Lovelace <ada@example.org>",
+        'From: "Ada Lovelace" <ada@example.org>',
+        "On Fri, Nov 20, 2026 at 9:42 AM Ada Lovelace <ada@example.org> wrote:",
+    ],
+)
+def test_a_heading_can_have_a_name_of_several_words(heading: str) -> None:
+    text = f"{heading}\nREQ/TSK|g=1,t=1\n\n{heading}\nINF/OBS|g=1,t=1\n"
+    assert senders(text) == ["Ada Lovelace", "Ada Lovelace"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
         "{}\n9:42 AM",
         "{}\n  09:42",
         "{}\n28/11/2026 09:42",

@@ -89,6 +89,65 @@ def test_it_names_sender_and_recipient(
 
 
 @pytest.mark.parametrize(
+    ("before", "sender", "recipient"),
+    [
+        ("Ada Lovelace: ", "Ada Lovelace", None),
+        ("INFO Ada Lovelace: ", "Ada Lovelace", None),
+        ("2026-11-20T10:00:01Z [INFO] Ada King Lovelace: ", "Ada King Lovelace", None),
+        ("**Ada Lovelace**: ", "Ada Lovelace", None),
+        ("<Ada Lovelace> ", "Ada Lovelace", None),
+        ("José García: ", "José García", None),
+        ("Simone de Beauvoir: ", "Simone de Beauvoir", None),
+        ("J. R. Tolkien: ", "J. R. Tolkien", None),
+        ("Ada Lovelace (PM): ", "Ada Lovelace", None),
+        ('Ada Lovelace wrote: "', "Ada Lovelace", None),
+        ("Code Reviewer -> Team Lead: ", "Code Reviewer", "Team Lead"),
+        ("Code Reviewer → Planner ", "Code Reviewer", "Planner"),
+        ("Planner -> Executor INFO: ", "Planner", "Executor"),
+        ("from Ada Lovelace: ", "Ada Lovelace", None),
+        ("To Ada Lovelace: ", None, "Ada Lovelace"),
+        ("From Code Reviewer to Team Lead: ", "Code Reviewer", "Team Lead"),
+        ("Agent Planner: ", "Planner", None),
+        ("WARNING Planner: ", "Planner", None),
+        ("Received Planner: ", None, None),
+        ("Task Description: ", None, None),
+        ("Expected Output: ", None, None),
+        ("Example One: ", None, None),
+        ("Please Review The Final Plan Planner: ", None, None),
+        ("please ask Ada Lovelace: ", None, None),
+        ("Hello Ada Lovelace: ", None, None),
+        ("Planner, Ada Lovelace: ", None, None),
+    ],
+)
+def test_a_name_can_have_several_words(
+    before: str, sender: str | None, recipient: str | None
+) -> None:
+    facts = log_line.read(before)
+    assert (facts.sender, facts.recipient) == (sender, recipient)
+
+
+@pytest.mark.parametrize(
+    ("name", "sender"),
+    [
+        ("Михаил", "Михаил"),
+        ("田中 太郎", "田中 太郎"),
+        ("प्रिया शर्मा", "प्रिया शर्मा"),
+        ("محمد", "محمد"),
+        ("+49 170 1234567", "+49 170 1234567"),
+        ("~ Ada Lovelace", "Ada Lovelace"),
+        ("ответ от кодера", None),
+    ],
+)
+def test_the_export_of_a_chat_names_senders_in_any_script(name: str, sender: str | None) -> None:
+    phone = log_line.read(f"\u200e[20/11/2026, 10:00:01] {name}: ")
+    other = log_line.read(f"20/11/2026, 10:00 - {name}: ")
+    log = log_line.read(f"2026-11-20 10:00:01 {name}: ")
+
+    assert (phone.sender, other.sender) == (sender, sender)
+    assert log.sender == (sender if name.startswith("~") else None)
+
+
+@pytest.mark.parametrize(
     ("before", "level", "logger"),
     [
         ("2026-11-20 10:00:01 WARNING bus ", "WARNING", "bus"),

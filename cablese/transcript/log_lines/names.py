@@ -1,0 +1,146 @@
+"""The names of those who speak: what may be one, and where it begins.
+
+    Ada Lovelace: REQ/TSK|g=1            Ada Lovelace
+    INFO Planner: REQ/TSK|g=1            Planner: INFO is a level
+    Expected Output: REQ/TSK|g=1         nobody: a label
+    Code Reviewer -> Team Lead: REQ/…    both have two words
+
+A name is a word. Further words belong to it if all begin with a capital.
+"""
+
+import re
+
+NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
+"""A name of one word."""
+_CAPITAL = r"(?![a-z\d_ß-öø-ÿ])\w[\w'’.-]{0,40}"
+"""A word that does not begin with a small letter."""
+_PARTICLE = r"(?:d[aeio]s?|del|della|l[ae]|v[ao]n|de[rn]|bin|ibn|al|el)"
+WHOLE = rf"(?:{_CAPITAL}(?: (?:{_PARTICLE} ){{0,2}}{_CAPITAL}){{1,3}}|{NAME})"
+"""A name of up to four words."""
+_BEFORE = re.compile(rf"(?<![\w@.+'’-])(?:{_CAPITAL} (?:{_PARTICLE} ){{0,2}}){{1,6}}\Z")
+_AFTER = re.compile(rf"(?: {_CAPITAL}){{1,3}}(?=\s*[*_`\"'\]]*:|\s*\Z)")
+_WORD = re.compile(r"\S+")
+_LAST = re.compile(r"\w[\w.@+'’-]*")
+_FAR = 200
+"""Characters before the last word of a name that are read."""
+_MOST = 4
+"""Words of a name."""
+LEVELS = (
+    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "SEVERE",
+    "ALERT", "EMERG", "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC",
+    "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
+)  # fmt: skip
+_UNNAMED = frozenset((
+    "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg",
+    "message", "text", "note", "log", "raw", "wire", "data", "payload", "event", "body", "content",
+    "output", "input", "result", "received", "sent", "sending", "recv", "send", "out", "in",
+    "request", "response", "http", "https", "localhost", "prompt", "reply", "answer", "target",
+    "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
+    "ok", "done", "failed", "success", "true", "false", "null", "get", "post", "put", "delete",
+    "net", "tid", "pid", "todo", "fixme", "task", "subject", "re", "it", "is", "next", "see",
+    "cmd", "command", "truncated", "cannot", "could", "can", "did", "not", "no", "unable",
+    "invalid", "bad", "got", "sending", "receiving", "parsing", "parsed", "parse", "decoding",
+    "decoded", "unknown", "unexpected", "new", "missing", "malformed", "dropped", "dropping",
+    "rejected", "rejecting", "ignored", "ignoring", "skipped", "skipping", "handling", "handled",
+    "processing", "processed", "forwarding", "forwarded", "dispatching", "dispatched", "routing",
+    "routed", "publishing", "published", "delivering", "delivered", "queued", "retrying", "retry",
+    "incoming", "outgoing", "inbound", "outbound", "calling", "called", "executing", "executed",
+    "starting", "started", "finished", "timeout", "expected", "while", "when", "after", "before",
+    "for", "with", "tx", "rx", "observation", "inst", "i", "you", "we", "he", "she", "they", "who",
+    "then", "was", "were", "been", "has", "have", "had", "just", "also", "never", "always",
+    "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
+    "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
+    "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
+    "upstream", "string", "option", "item", "entry", "field", "param", "record", "row", "element",
+    "hi", "hello", "hey", "dear", "thanks", "please",
+))  # fmt: skip
+"""Words before a colon or in brackets that are not names."""
+_LABELS = frozenset((
+    "good", "valid", "wrong", "right", "correct", "incorrect", "yes", "do", "don", "old", "json",
+    "english", "code", "usage", "examples", "test", "tests", "step", "steps", "summary",
+    "description", "details", "title", "encoded", "canonical", "original", "translated",
+    "translation", "compact", "short", "long", "source", "destination", "actual", "given",
+    "problem", "problems", "fix", "fixed", "errors", "notes", "messages", "packets", "protocol",
+    "format", "goal", "tokens", "cost", "first", "second", "third", "a", "b", "c", "q", "date",
+    "time", "name", "type", "version", "status", "id", "else", "try", "default", "begin", "end",
+    "loop", "class", "def", "services", "env", "added", "changed", "removed", "deprecated",
+    "security", "overview", "parameters", "thought", "action", "plan", "key", "keys", "fields",
+    "meaning", "syntax", "conversation", "one", "two", "three", "four", "five", "six", "case",
+    "scenario", "round", "phase", "part", "turn", "variant", "section", "day", "attempt", "sample",
+    "session", "run", "form", "snippet", "items", "assignment",
+))  # fmt: skip
+"""Words above messages that do not name anyone. A name of one word may be one of them."""
+_KINDS = frozenset((
+    "agent", "bot", "user", "client", "server", "worker", "host", "from", "by", "sender", "speaker",
+    "author", "role", "name", "via", "channel", "service", "process", "module", "logger",
+))  # fmt: skip
+"""Words before a name that are no part of it."""
+_DUTIES = frozenset((
+    "action", "code", "content", "cost", "data", "event", "goal", "log", "message", "net", "plan",
+    "protocol", "request", "security", "source", "target", "task", "test", "text",
+))  # fmt: skip
+"""Words that begin names of several, such as `Code Reviewer`, and name nobody alone."""
+_THREAD = re.compile(
+    (
+        r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
+        r"(?:msg|message|req|request|trace|span|corr|job|run|conn|session|call|event|batch|id)"
+        r"[-_](?=[a-f-]*\d)[0-9a-f-]+|"
+        r".*\.(?:py|go|js|ts|java|rs|cc|c|rb)"
+    ),
+    re.IGNORECASE,
+)
+_FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
+
+
+def is_party(name: str) -> bool:
+    """Return False for the names that programs give to threads, streams, files, and errors, and for
+    labels of several words.
+    """
+    *others, last = name.split(" ")
+    if not others:
+        return _is_party(last)
+    return _is_party(last) and not is_label(last) and all(map(_may_begin, others))
+
+
+def is_label(word: str) -> bool:
+    """Return whether a word above or before messages says what they are, and not whose."""
+    return word.lower() in _LABELS
+
+
+def _is_party(word: str) -> bool:
+    is_word = word.lower() in _UNNAMED or word.upper() in LEVELS
+    return not is_word and _THREAD.fullmatch(word) is None and _FAULT.fullmatch(word) is None
+
+
+def _may_begin(word: str) -> bool:
+    """Return whether a name of several words may begin with a word."""
+    return word.lower() in _DUTIES or (_is_party(word) and not is_label(word))
+
+
+def find_begin(text: str, last: int) -> int | None:
+    """Return where the name begins whose last word is at ``last``; None if that word is no name
+    after what is before it.
+    """
+    before = _BEFORE.search(text, max(0, last - _FAR), last) if text[last].isupper() else None
+    if before is None:
+        return last
+    words = [(before.start() + one.start(), one[0]) for one in _WORD.finditer(before[0])]
+    begin, taken = last, 1
+    for place, word in reversed(words):
+        if word.lower() in _KINDS or word in LEVELS:
+            break
+        taken += 1
+        if word[0].isupper():
+            begin = place
+        if taken > _MOST:
+            return None
+    end = _LAST.match(text, last)
+    assert end is not None, "a capital is a word"
+    whole = text[begin : end.end()]
+    return begin if begin == last or is_party(whole) else None
+
+
+def find_end(text: str, first: int) -> int:
+    """Return where the name ends whose first word ends at ``first``."""
+    after = _AFTER.match(text, first)
+    return after.end() if after is not None and is_party(f"x{after[0]}") else first
