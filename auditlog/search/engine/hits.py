@@ -1,6 +1,7 @@
 """What an expression holds of, as SELECTs for PostgreSQL that read the index in different ways."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 
 from auditlog.models import Log
 from auditlog.search.engine import choices, lexemes, windows
@@ -167,6 +168,7 @@ class Hits:
         raise AssertionError(expression)
 
 
+@lru_cache(maxsize=32)  # a search asks for its text again and again
 def _holds(text: Expression) -> Condition:
     """Return a condition that no index answers, unlike the operator ``@@``."""
     return Condition("ts_match_vq(terms, %s::tsquery)", (lexemes.render(choices.group(text)),))
@@ -208,6 +210,7 @@ def _list_pairs(part: Expression) -> list[Phrase]:
     return [Phrase((name,)) for name in names] if len(names) == len(part.tokens) - 1 else []
 
 
+@lru_cache(maxsize=32)
 def _count_looks(text: Expression) -> float:
     return choices.count_looks(choices.group(text))
 
