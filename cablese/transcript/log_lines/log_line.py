@@ -234,7 +234,7 @@ def _joined(text: str) -> Parties | None:
     # A chain of arrows has more than one pair.
     if text.count("->") + text.count("→") > 1:
         return NOBODY
-    return _whole(text, *arrow.span(1)), text[arrow.start(2) : find_end(text, arrow.end(2))]
+    return _whole(text, *arrow.span(1)), text[arrow.start(2) : find_end(text, *arrow.span(2))]
 
 
 def _addressed(text: str) -> Parties | None:

@@ -72,13 +72,11 @@ _LABELS = frozenset((
 """Words above messages that do not name anyone. A name of one word may be one of them."""
 _KINDS = frozenset((
     "agent", "bot", "user", "client", "server", "worker", "host", "from", "by", "sender", "speaker",
-    "author", "role", "name", "via", "channel", "service", "process", "module", "logger",
+    "author", "role", "name", "via", "channel", "service", "process", "module", "logger", "handoff",
+    "transition", "transfer", "edge", "route", "hop", "call", "flow",
 ))  # fmt: skip
 """Words before a name that are no part of it."""
-_DUTIES = frozenset((
-    "action", "code", "content", "cost", "data", "event", "goal", "log", "message", "net", "plan",
-    "protocol", "request", "security", "source", "target", "task", "test", "text",
-))  # fmt: skip
+_DUTIES = frozenset(("code", "content", "data", "security", "test"))
 """Words that begin names of several, such as `Code Reviewer`, and name nobody alone."""
 _THREAD = re.compile(
     (
@@ -124,23 +122,19 @@ def find_begin(text: str, last: int) -> int | None:
     before = _BEFORE.search(text, max(0, last - _FAR), last) if text[last].isupper() else None
     if before is None:
         return last
-    words = [(before.start() + one.start(), one[0]) for one in _WORD.finditer(before[0])]
     begin, taken = last, 1
-    for place, word in reversed(words):
-        if word.lower() in _KINDS or word in LEVELS:
+    for word in reversed(list(_WORD.finditer(before[0]))):
+        if word[0].lower() in _KINDS or not _may_begin(word[0]):
             break
         taken += 1
-        if word[0].isupper():
-            begin = place
-        if taken > _MOST:
-            return None
+        if word[0][0].isupper():
+            begin = before.start() + word.start()
     end = _LAST.match(text, last)
     assert end is not None, "a capital is a word"
-    whole = text[begin : end.end()]
-    return begin if begin == last or is_party(whole) else None
+    return None if taken > _MOST or is_label(end[0]) else begin
 
 
-def find_end(text: str, first: int) -> int:
-    """Return where the name ends whose first word ends at ``first``."""
+def find_end(text: str, begin: int, first: int) -> int:
+    """Return where the name ends that is at ``begin``, and its first word up to ``first``."""
     after = _AFTER.match(text, first)
-    return after.end() if after is not None and is_party(f"x{after[0]}") else first
+    return after.end() if after is not None and is_party(text[begin : after.end()]) else first
