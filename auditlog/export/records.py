@@ -35,11 +35,16 @@ LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 WHERE p.log_id = %s AND p.leaf {which} ORDER BY p.leaf"""
 _COLUMNS = {
     "sqlite": {"uid": "p.uid", "received": "CAST(p.received AS text)"},
-    "postgresql": {"uid": "CAST(p.uid AS text)", "received": "p.received"},
+    "postgresql": {
+        "uid": "CAST(p.uid AS text)",
+        "received": """to_char(p.received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
+    },
 }
 """A time that cannot be read would stop the whole query of SQLite. PostgreSQL writes the text of a
-UUID sooner than psycopg makes an object of it.
+UUID and of a time sooner than psycopg makes objects of them.
 """
+_WRITTEN = 27
+"""Characters of a time as PostgreSQL writes it here."""
 _SIXTEEN = 16
 """Bytes of a UUID."""
 Row = tuple[Any, ...]
@@ -177,7 +182,10 @@ def _uid(stored: Any) -> str:
     return uid.to_text(stored)
 
 
-def _time(stored: datetime | str) -> str:
+def _time(stored: str) -> str:
     """Return a time as PostgreSQL or SQLite gives it, in the form of a leaf."""
-    moment = stored if isinstance(stored, datetime) else datetime.fromisoformat(stored)
-    return leaves_of.format_time(moment)
+    if connection.vendor == "postgresql":
+        if len(stored) != _WRITTEN:  # such as that of the year 10000
+            raise _Doubt
+        return stored
+    return leaves_of.format_time(datetime.fromisoformat(stored))
