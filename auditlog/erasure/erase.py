@@ -35,6 +35,10 @@ class BadErasure(ValueError):
     """An erasure that cannot be done; the words say why."""
 
 
+class BadReason(BadErasure):
+    """A reason that is missing or cannot be stored."""
+
+
 class By(NamedTuple):
     """Who erases: a person, a key by its ID, or the operator of this machine."""
 
@@ -58,14 +62,14 @@ def by_person(who: AbstractBaseUser) -> By:
 
 
 def check(order: Order) -> None:
-    """Raises BadErasure for a reason that is missing or cannot be stored."""
+    """Raises BadReason."""
     reason = order.reason
     if not reason.strip():
-        raise BadErasure("Enter a reason.")
+        raise BadReason("Enter a reason.")
     if len(reason) > REASON_LIMIT:
-        raise BadErasure(f"The reason is longer than the limit of {REASON_LIMIT:,} characters.")
+        raise BadReason(f"The reason is longer than the limit of {REASON_LIMIT:,} characters.")
     if "\0" in reason or text.whole(reason) != reason:
-        raise BadErasure("A reason must not contain NUL or unpaired surrogates.")
+        raise BadReason("A reason must not contain NUL or unpaired surrogates.")
 
 
 def erase(*, log: Log, leaves: Sequence[int], order: Order) -> list[Erasure]:

@@ -9,7 +9,7 @@ from ninja import Router
 from pydantic import Field as Parameter
 
 from auditlog.erasure import erase, find, purging
-from auditlog.erasure.erase import REASON_LIMIT, BadErasure, By, Order
+from auditlog.erasure.erase import REASON_LIMIT, BadErasure, BadReason, By, Order
 from auditlog.erasure.find import ErasedPacket
 from playground.erasure.forms import FIELD_LIMIT
 from playground.http import security_events
@@ -54,7 +54,7 @@ def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
     try:
         made = erase.erase(log=log, leaves=[leaf], order=order._replace(notes=not body.keep_notes))
     except BadErasure as bad:
-        pointer = "/field" if body.reason.strip() and body.field else "/reason"
+        pointer = "/reason" if isinstance(bad, BadReason) else "/field"
         raise Problem(422, str(bad), pointer) from None
     if made:
         purging.start_later()

@@ -76,7 +76,11 @@ def test_a_field_is_erased_once() -> None:
 
 @pytest.mark.parametrize(
     ("body", "pointer"),
-    [({"reason": " "}, "/reason"), ({"reason": "x", "field": "none"}, "/field")],
+    [
+        ({"reason": " "}, "/reason"),
+        ({"reason": "a\0b", "field": "none"}, "/reason"),
+        ({"reason": "x", "field": "none"}, "/field"),
+    ],
 )
 def test_a_bad_order_is_refused(body: dict[str, str], pointer: str) -> None:
     answer = ask("POST", f"packets/{put()}/erase", body)
