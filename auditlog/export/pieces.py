@@ -72,7 +72,8 @@ def begin(
     """
     end = log.end.size
     if size is not None and size > end:
-        raise BadPlace("at", f"The log has {end:,} leaves, not {size:,}.")
+        leaves = "leaf" if end == 1 else "leaves"
+        raise BadPlace("at", f"The log has {end:,} {leaves}, not {size:,}.")
     return Extent(log, query, -1 if after is None else after, end if size is None else size, now)
 
 

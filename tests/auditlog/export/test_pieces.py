@@ -73,11 +73,11 @@ def test_times_count_from_the_time_of_the_extent() -> None:
 
 
 def test_a_size_that_the_log_does_not_have_is_refused() -> None:
-    store(2)
-
-    with pytest.raises(pieces.BadPlace, match=r"^The log has 2 leaves, not 3\.$") as refused:
-        begin(size=3)
-    assert refused.value.name == "at"
+    for words in ("1 leaf", "2 leaves"):
+        store(1)
+        with pytest.raises(pieces.BadPlace, match=rf"^The log has {words}, not 3\.$") as refused:
+            begin(size=3)
+        assert refused.value.name == "at"
 
 
 def test_a_query_that_cannot_be_read_is_refused() -> None:
