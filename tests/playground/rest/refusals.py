@@ -28,7 +28,7 @@ class Rule(NamedTuple):
         return (
             problem["status"] == self.status
             and re.search(self.operations, operation) is not None
-            and re.fullmatch(self.pointer, problem["pointer"]) is not None
+            and re.fullmatch(self.pointer, problem["pointer"], re.DOTALL) is not None
             and re.search(self.words, problem["detail"]) is not None
         )
 
@@ -86,7 +86,7 @@ RULES = (
     ),
     # Texts with a grammar of their own.
     Rule("an export is of a size that the log has", "/export", 422, "/at",
-         ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty"),
+         ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty|The log has"),
     Rule("the server signs the log", "/evidence", 503, "", ("GET", "/api/v1/evidence", None),
          "does not sign the log"),
     Rule("a checkpoint covers what is proved", "/proof", 503, "/id",
