@@ -122,9 +122,9 @@ def find_stored(packets: Iterable[Packet]) -> dict[damage.Key, tuple[StoredFindi
     }
     for log_id, some in leaves.items():
         rows = Finding.objects.filter(log_id=log_id, leaf__in=some)
-        for leaf, *columns in _read(rows):
+        for leaf, finding in _read(rows):
             if (log_id, leaf) in found:
-                found[log_id, leaf].append(_as_stored(*columns))
+                found[log_id, leaf].append(finding)
     return {key: tuple(several) for key, several in found.items()}
 
 
@@ -133,31 +133,19 @@ def find_between(log_id: int, leaves: Collection[int]) -> dict[int, tuple[Stored
     end = FindingPosition.objects.filter(pk=log_id).values_list("leaf", flat=True).first() or 0
     found = {leaf: list[StoredFinding]() for leaf in leaves if leaf < end}
     rows = Finding.objects.filter(log_id=log_id, **spread.lookup("leaf", sorted(leaves)))
-    for leaf, *columns in _read(rows):
+    for leaf, finding in _read(rows):
         if leaf in found:
-            found[leaf].append(_as_stored(*columns))
+            found[leaf].append(finding)
     return {leaf: tuple(several) for leaf, several in found.items()}
 
 
-def _read(rows: QuerySet[Finding]) -> Iterator[tuple[Any, ...]]:
-    """Yield the leaf of each finding, and what `_as_stored` takes. Models would take longer."""
-    ordered = rows.order_by("leaf", "detector", "number")
-    yield from ordered.values_list(
-        "leaf", "detector", "version", "code", "part", "start", "end", "other"
-    )
-
-
-def _as_stored(
-    detector: str,
-    version: int,
-    code: str,
-    part: str,
-    start: int | None,
-    end: int | None,
-    other: int | None,
-) -> StoredFinding:
-    span = None if start is None or end is None else Span(start, end)
-    return StoredFinding(detector, version, code, part or None, span, other)
+def _read(rows: QuerySet[Finding]) -> Iterator[tuple[int, StoredFinding]]:
+    """Yield each finding with its leaf. Models would take longer."""
+    columns = "leaf", "detector", "version", "code", "part", "start", "end", "other"
+    ordered = rows.order_by("leaf", "detector", "number").values_list(*columns)
+    for leaf, detector, version, code, part, start, end, other in ordered:
+        span = None if start is None or end is None else Span(start, end)
+        yield leaf, StoredFinding(detector, version, code, part or None, span, other)
 
 
 @contextmanager
