@@ -273,8 +273,6 @@ def _speaking(text: str) -> Parties | None:
     name, lead = chat[group], text[: chat.start(group)]
     if name.startswith("@") and not lead.endswith("<"):
         return None, name[1:]  # a mention
-    if UNCLEAR.search(lead):
-        return NOBODY
     if lead.endswith("_"):
         return NOBODY if PROSE.search(text, 0, chat.start()) else (name.rstrip("_"), None)
     return _after_prose(text, chat, group)

@@ -2,7 +2,7 @@
 
     Ada Lovelace: REQ/TSK|g=1            Ada Lovelace
     INFO Planner: REQ/TSK|g=1            Planner: INFO is a level
-    Expected Output: REQ/TSK|g=1         nobody: a label
+    Task Description: REQ/TSK|g=1        none: a label
     Code Reviewer -> Team Lead: REQ/…    both have two words
 
 A name is a word. Further words belong to it if all begin with a capital.
@@ -69,15 +69,15 @@ _LABELS = frozenset((
     "scenario", "round", "phase", "part", "turn", "variant", "section", "day", "attempt", "sample",
     "session", "run", "form", "snippet", "items", "assignment",
 ))  # fmt: skip
-"""Words above messages that do not name anyone. A name of one word may be one of them."""
+"""Words above messages that are not names. Before a message, a name of one word can be one."""
 _KINDS = frozenset((
     "agent", "bot", "user", "client", "server", "worker", "host", "from", "by", "sender", "speaker",
     "author", "role", "name", "via", "channel", "service", "process", "module", "logger", "handoff",
     "transition", "transfer", "edge", "route", "hop", "call", "flow",
 ))  # fmt: skip
-"""Words before a name that are no part of it."""
+"""Words before a name that do not belong to it."""
 _DUTIES = frozenset(("code", "content", "data", "security", "test"))
-"""Words that begin names of several, such as `Code Reviewer`, and name nobody alone."""
+"""Words that begin names of several words, such as `Code Reviewer`."""
 _THREAD = re.compile(
     (
         r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
@@ -116,8 +116,8 @@ def _may_begin(word: str) -> bool:
 
 
 def find_begin(text: str, last: int) -> int | None:
-    """Return where the name begins whose last word is at ``last``; None if that word is no name
-    after what is before it.
+    """Return where the name begins whose last word is at ``last``; None if the words before it make
+    it a label or a sentence.
     """
     before = _BEFORE.search(text, max(0, last - _FAR), last) if text[last].isupper() else None
     if before is None:
