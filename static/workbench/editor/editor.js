@@ -3,15 +3,11 @@
 
 import { elementAt, layer, separate, setLines } from "./lines.js";
 
-const HUES = 8;
-const hues = [...Array(HUES).keys()].map((hue) => `hue-${hue}`);
-const kinds = [...hues, "error", "warning", "info"];
-const painted = typeof Highlight === "function" && "highlights" in CSS;
-
 export const text = document.getElementById("text");
 const box = text.parentElement;
 let starts = [0];
 let count = 0;
+let size = 0;
 
 // The visible lines, from 0; null after anything has moved. `fits` is how many there can be.
 let view = null;
@@ -27,6 +23,7 @@ export const lay = () => {
   }
   if (lines.length !== count) view = fits ? guess(lines.length - count) : null;
   count = lines.length;
+  size = place - 1;
   setLines(lines, view);
 };
 
@@ -64,42 +61,15 @@ export const lineElements = (start, end) => {
   return found;
 };
 
-const rangesOf = function* (start, end) {
+// The part of each line that a range covers, for lines with an element of their own.
+export const linesOf = (start, end) => {
+  const found = [];
   for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
-    const element = elementAt(line);
-    if (!element) continue;
-    const node = element.firstChild;
-    element.classList.add("painted");
-    yield new StaticRange({
-      startContainer: node,
-      startOffset: Math.max(start - starts[line], 0),
-      endContainer: node,
-      endOffset: Math.min(end - starts[line], node.length),
-    });
+    const length = (starts[line + 1] ?? size + 1) - 1 - starts[line];
+    const [from, to] = [Math.max(start - starts[line], 0), Math.min(end - starts[line], length)];
+    if (elementAt(line)) found.push({ element: elementAt(line), from, to });
   }
-};
-
-// Mark ranges of the text under one name; CSS styles `::highlight(name)`. Later ones are on top.
-export const mark = (name, stretches, priority = 2) => {
-  if (!painted) return;
-  const ranges = stretches.flatMap(([start, end]) => [...rangesOf(start, end)]);
-  const highlight = new Highlight(...ranges);
-  highlight.priority = priority;
-  CSS.highlights.set(name, highlight);
-};
-
-const named = ({ dataset }) => `${dataset.message}:${dataset.number}`;
-
-// Paint the messages in view: fields by hue, problems by severity. Fresh problems wait, see
-// hold_errors.js.
-export const paint = (marks) => {
-  const stretches = new Map(kinds.map((kind) => [kind, []]));
-  const fresh = new Set([...document.querySelectorAll("#reading .diagnostic.fresh")].map(named));
-  for (const [start, end, kind, note] of marks) {
-    if (note && fresh.has(note)) continue;
-    stretches.get(typeof kind === "number" ? `hue-${kind}` : kind)?.push([start, end]);
-  }
-  for (const [kind, list] of stretches) mark(kind, list, kind.startsWith("hue") ? 0 : 1);
+  return found;
 };
 
 const look = () => {
@@ -122,7 +92,7 @@ const look = () => {
 // out the page, and a keystroke should not wait for that: the result holds until something moves.
 export const inView = () => {
   view ??= look();
-  return [starts[view[0]] ?? 0, starts[view[1] + 1] ?? text.value.length];
+  return [starts[view[0]] ?? 0, starts[view[1] + 1] ?? size];
 };
 
 const moved = () => {

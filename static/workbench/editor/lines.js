@@ -1,7 +1,7 @@
-// The lines of the layer that paints. Each has an element with one text node: ranges stay cheap,
-// and only lines in view are painted. The many new lines of a paste that are out of view share
-// elements for a moment: Chromium takes 35 ms to style and lay out a thousand elements with their
-// numbers, and 12 ms for the same lines in a few.
+// The lines of the layer that paints, an element each. What does not change stays, and with it its
+// colors. The many new lines of a paste that are out of view share elements for a moment: Chromium
+// takes 35 ms to style and lay out a thousand elements with their numbers, and 12 ms for the same
+// lines in a few.
 
 export const layer = document.getElementById("backdrop");
 
@@ -23,27 +23,32 @@ const make = (content) => {
 const own = (from, to) => {
   const made = document.createDocumentFragment();
   for (let at = from; at < to; at += 1) {
-    elements[at] = make(lines[at] + "\n");
+    elements[at] = make(lines[at]);
     made.append(elements[at]);
   }
   return made;
 };
 
 const share = (from, to) => {
+  if (from === to) return [];
   const made = make(lines.slice(from, to).join("\n") + "\n");
   made.className = "shared";
   made.style.counterIncrement = `line ${to - from}`;
   shared.push({ made, from, to });
-  layer.append(made);
+  return [made];
 };
 
-const append = (from, seen) => {
-  const apart = seen && lines.length - from > MANY;
-  const [first, end] = apart ? [Math.max(seen[0], from), seen[1] + 1] : [from, lines.length];
-  for (let at = from; at < lines.length; at += 1) elements[at] = null;
-  if (first > from) share(from, Math.min(first, lines.length));
-  layer.append(own(first, Math.min(end, lines.length)));
-  if (end < lines.length) share(Math.max(end, from), lines.length);
+// Make the lines from `from` to `to`, which have no elements yet.
+const insert = (from, to, seen) => {
+  const next = elements[from] ?? null;
+  const none = Array(to - from).fill(null);
+  elements = [...elements.slice(0, from), ...none, ...elements.slice(from)];
+  const apart = seen && to - from > MANY;
+  const within = (line) => Math.min(Math.max(line, from), to);
+  const [first, end] = apart ? [within(seen[0]), within(seen[1] + 1)] : [from, to];
+  const made = document.createDocumentFragment();
+  made.append(...share(from, first), own(first, end), ...share(end, to));
+  layer.insertBefore(made, next);
   if (shared.length) separateIn(UNASKED);
 };
 
@@ -61,16 +66,58 @@ export const separateIn = (milliseconds) => {
   timer = setTimeout(separate, milliseconds);
 };
 
+// How many items two lists have in common at their beginnings, and then at their ends.
+const inCommon = (one, other) => {
+  const least = Math.min(one.length, other.length);
+  let top = 0;
+  while (top < least && one[top] === other[top]) top += 1;
+  let bottom = 0;
+  while (bottom < least - top && one.at(-1 - bottom) === other.at(-1 - bottom)) bottom += 1;
+  return [top, bottom];
+};
+
+// The text nodes of a line, each with the class of its run.
+export const leavesOf = (element) =>
+  [...element.childNodes].map((child) => {
+    const inner = child.firstChild;
+    return inner ? { node: inner, name: child.className } : { node: child, name: "" };
+  });
+
+// Write another text into a line. What is inserted gets the color of what is before it.
+const rewrite = (element, before, after) => {
+  const leaves = leavesOf(element);
+  if (!leaves.length) {
+    element.textContent = after;
+    return;
+  }
+  const [start, rest] = inCommon(before, after);
+  let put = after.slice(start, after.length - rest);
+  let gone = before.length - rest - start;
+  let place = 0;
+  for (const { node } of leaves) {
+    if (!put && !gone) return;
+    const { length } = node;
+    if (start <= place + length) {
+      const at = Math.max(start - place, 0);
+      const cut = Math.min(gone, length - at);
+      node.replaceData(at, cut, put);
+      gone -= cut;
+      put = "";
+    }
+    place += length;
+  }
+};
+
 // Show other lines. `seen` are the first and the last that will be in view, if that is known.
 export const setLines = (next, seen) => {
   separate();
   const before = lines;
   lines = next;
-  // An element stays, and with it the colors until the response arrives.
-  for (let at = 0; at < Math.min(before.length, next.length); at += 1)
-    if (next[at] !== before[at]) elements[at].firstChild.data = next[at] + "\n";
-  for (const gone of elements.splice(next.length)) gone.remove();
-  if (next.length > before.length) append(before.length, seen);
+  const [top, bottom] = inCommon(before, next);
+  const changed = Math.min(before.length, next.length) - bottom;
+  for (let at = top; at < changed; at += 1) rewrite(elements[at], before[at], next[at]);
+  for (const gone of elements.splice(changed, before.length - bottom - changed)) gone.remove();
+  if (next.length > before.length) insert(changed, next.length - bottom, seen);
 };
 
 export const elementAt = (line) => elements[line];

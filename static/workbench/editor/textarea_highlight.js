@@ -2,8 +2,9 @@
 // over it highlights a field. When the caret rests in another message, that message is shown.
 import { attend, hover } from "../../display/highlight.js";
 import { chooseAtCaret, onAnswer, said, total } from "../decoding.js";
-import { mark, text } from "./editor.js";
+import { text } from "./editor.js";
 import { point } from "./inline_problem.js";
+import { mark } from "./painting.js";
 import { placeOf, spanOf } from "../../commands/places.js";
 
 const REST = 150;

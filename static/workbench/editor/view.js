@@ -1,9 +1,10 @@
 // Only the visible text is colored: a response colors what was in view when it was requested, and
 // other ranges are fetched on scrolling.
 import { chosenProtocol, form, isCurrent, onAnswer, said } from "../decoding.js";
-import { inView, paint, text } from "./editor.js";
+import { inView, text } from "./editor.js";
 import { drawEnds } from "./line_ends.js";
 import { layer, separateIn } from "./lines.js";
+import { paint } from "./painting.js";
 
 const PAUSE = 60;
 let covered = [0, 0];
@@ -20,8 +21,9 @@ const read = () => {
   ends = JSON.parse(state.ends ?? "[]");
 };
 
+// The places of an old response are wrong, and what is colored moves with the text.
 export const repaint = () => {
-  paint(marks);
+  if (isCurrent()) paint(marks);
   drawEnds(ends);
 };
 

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.browser
 ONE = "REQ/TSK|g=42,t=01,p=2\n"
 PAINTED = """() => {
   const lines = [...document.getElementById("backdrop").childNodes];
-  const ranges = [...CSS.highlights.get("hue-0")];
-  return Math.min(...ranges.map((range) => lines.indexOf(range.startContainer.parentNode)));
+  return lines.findIndex((line) => line.querySelector(".h0"));
 }"""
 
 
@@ -128,6 +127,29 @@ def test_a_text_that_waits_for_its_answer_asks_for_no_colors(page: Page) -> None
     page.wait_for_function(f"() => ({PAINTED})() > 100")
 
 
+RUNS = """() => [...document.getElementById("backdrop").children].map((line) =>
+  [...line.querySelectorAll(".h0, .h1, .h2, .h3, .h4, .h5, .h6, .h7")].map((run) =>
+    run.textContent))"""
+
+
+def test_what_is_colored_moves_with_the_text_while_an_answer_is_awaited(page: Page) -> None:
+    write(page)
+    before = page.evaluate(RUNS)
+    assert before == [["REQ", "TSK", "42", "1"], ["RJE", "PLN", "7", "01", "🙂no"], []]
+    with held(page) as asked:
+        place_caret(page, 0)
+        page.keyboard.insert_text("ACC/PLN|g=9,t=3\n")
+        come(page, asked, 1)
+        assert page.evaluate(RUNS) == [[], *before]
+
+        page.locator("#text").evaluate("(box) => box.setSelectionRange(17, 26)")
+        page.keyboard.insert_text("x")
+        assert page.locator("#text").input_value().splitlines()[1] == "Rx42,t=1"
+        assert page.evaluate(SAME_TEXT)
+        assert page.evaluate(RUNS)[1] == ["Rx", "", "42", "1"]
+    expect(page.locator("#backdrop > div").first.locator(".h0")).to_have_text("ACC")
+
+
 def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
     write(page, ONE)
     box = page.locator("#text")
@@ -164,7 +186,7 @@ SHARED = """(text) => {
 }"""
 SAME_TEXT = """() => {
   const drawn = [...document.getElementById("backdrop").childNodes].map((one) => one.textContent);
-  return drawn.join("") === `${document.getElementById("text").value}\n`;
+  return drawn.join("\\n") === document.getElementById("text").value;
 }"""
 
 
@@ -180,7 +202,7 @@ def test_lines_out_of_view_share_an_element_until_the_answer_of_a_paste(page: Pa
     assert after["elements"] == 602
     assert before["height"] == after["height"]
     assert page.evaluate(SAME_TEXT)
-    expect(page.locator("#backdrop > .painted").last).to_contain_text("g=599")
+    expect(page.locator("#backdrop > :has(.h0)").last).to_contain_text("g=599")
     page.keyboard.type("x")
     assert "long_x\n" in page.locator("#text").input_value()
     assert page.evaluate(SAME_TEXT)

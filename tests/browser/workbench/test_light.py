@@ -12,8 +12,12 @@ from tests.installation import Installation
 pytestmark = pytest.mark.browser
 
 TWO = "REQ/TSK|g=42,t=1\nRJE/PLN|g=7,t=01,!=🙂no\n"
-LIT = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) =>
-    range.startContainer.textContent.slice(range.startOffset, range.endOffset))"""
+LIT = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
+    const lit = new Range();
+    lit.setStart(range.startContainer, range.startOffset);
+    lit.setEnd(range.endContainer, range.endOffset);
+    return lit.toString();
+  })"""
 
 
 def write(page: Page, text: str = TWO) -> None:
