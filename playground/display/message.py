@@ -7,7 +7,7 @@ from auditlog import baseline
 from auditlog.findings import sensitive
 from cablese import detection, registry, tokens
 from cablese.edit import is_editable
-from cablese.message import Message, Piece, Span
+from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier
 from playground.display.cost import Cost
@@ -53,11 +53,14 @@ class FullMessage:
         *,
         carrier: Carrier | None = None,
         wrapper: str | None = None,
+        editable: bool = False,
     ) -> None:
+        """The fields of an ``editable`` message can be replaced in its text."""
         self.message = message
         self.tokenizer = tokenizer
         self.carrier = carrier
         self.wrapper = wrapper
+        self.editable = editable
         self.fields = message.fields
         self.hues = hues_of(message, self.fields)
         self.known = message.protocol != detection.UNKNOWN
@@ -78,6 +81,7 @@ class FullMessage:
     def rows(self) -> list[FieldRow]:
         return [
             FieldRow(
+                number,
                 mark_of(field.name),
                 visible(field.name),
                 visible(field.label),
@@ -85,12 +89,14 @@ class FullMessage:
                 self.hues.get(root_of(field.name)),
                 readable=bool(field.name),
                 place=columns_of(extent_of(field)),
-                raw=field.value
-                if len(field.value) <= EDIT_LENGTH and is_editable(self.message, field)
-                else None,
+                raw=field.value if self._is_editable(field) else None,
             )
-            for field in self.fields[:FIELDS]
+            for number, field in enumerate(self.fields[:FIELDS], 1)
         ]
+
+    def _is_editable(self, field: Field) -> bool:
+        is_short = len(field.value) <= EDIT_LENGTH
+        return self.editable and is_short and is_editable(self.message, field)
 
     @cached_property
     def tree(self) -> list[Branch]:

@@ -17,9 +17,10 @@ EDIT_LENGTH = 2_000
 @dataclass(frozen=True, slots=True)
 class FieldRow:
     """``mark`` is the name as `data-f` has it everywhere the field is drawn, ``place`` its columns
-    in the wire.
+    in the wire. Rows are numbered from 1.
     """
 
+    number: int
     mark: str
     name: str
     label: str
@@ -29,6 +30,15 @@ class FieldRow:
     place: str
     raw: str | None
     """The value itself if the field is editable."""
+
+    @property
+    def id(self) -> str:
+        return f"field-{self.number}"
+
+    @property
+    def key(self) -> str:
+        """Return everything that is shown of it."""
+        return repr(self)
 
     @property
     def plain(self) -> bool:

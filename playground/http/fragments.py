@@ -38,8 +38,7 @@ class Patches:
         self._have = frozenset(have)
         self._answering = answering
         self._sparing = answering
-        self._token = secrets.token_hex(16)
-        self._hole = re.compile(f"<!{self._token} ([^>]*)>")
+        self._token = f"<!{secrets.token_hex(16)} "
         self._open: list[list[Patch]] = []
 
     def draw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
@@ -53,21 +52,10 @@ class Patches:
             return ""
         if self._open:
             self._open[-1].append(patch)
-            return f"<!{self._token} {name}>"
+            return f"{self._token}{name}>"
         if not self._answering:
             return self._fill(patch)
-        changed = tuple(self._changed(patch))
-        if any(map(_lacks, changed)):
-            return self._redraw(name, key, make)
-        return "".join(map(self._fill, changed))
-
-    def _redraw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
-        """Draw again with nothing skipped, because a changed patch contains a skipped one."""
-        self._sparing = False
-        try:
-            return self.draw(name, key, make)
-        finally:
-            self._sparing = True
+        return "".join(_parsable(self._fill(changed)) for changed in self._changed(patch))
 
     def _make(self, name: str, key: str | None, make: Callable[[], str]) -> Patch | None:
         if key is not None and self._sparing and (stamp := _digest(name, key)) in self._have:
@@ -80,7 +68,18 @@ class Patches:
         if not markup.strip():
             return None
         content = key if key is not None else markup.replace(self._token, "") if nested else markup
-        return Patch(name, _digest(name, content), markup, nested)
+        stamp = _digest(name, content)
+        if self._sparing and stamp not in self._have and any(map(_lacks, nested)):
+            return self._make_whole(name, key, make)
+        return Patch(name, stamp, markup, nested)
+
+    def _make_whole(self, name: str, key: str | None, make: Callable[[], str]) -> Patch | None:
+        """Make a changed patch again with nothing skipped, because it contains a skipped one."""
+        self._sparing = False
+        try:
+            return self._make(name, key, make)
+        finally:
+            self._sparing = True
 
     def _changed(self, patch: Patch) -> Iterator[Patch]:
         if patch.stamp not in self._have:
@@ -91,10 +90,11 @@ class Patches:
 
     def _fill(self, patch: Patch) -> str:
         assert patch.markup is not None
-        markup = patch.markup
-        if patch.nested:
-            nested = {inner.name: inner for inner in patch.nested}
-            markup = self._hole.sub(lambda hole: self._fill(nested[hole[1]]), markup)
+        markup, *holes = patch.markup.split(self._token)
+        nested = {inner.name: inner for inner in patch.nested}
+        for hole in holes:
+            name, _, after = hole.partition(">")
+            markup += self._fill(nested[name]) + after
         return begin(patch.name, markup, f' data-stamp="{patch.stamp}"')
 
 
@@ -104,6 +104,11 @@ def begin(name: str, markup: str, attributes: str = "") -> str:
     if tag is None:
         return markup
     return f'{markup[: tag.end()]} id="{name}"{attributes}{markup[tag.end() :]}'
+
+
+def _parsable(markup: str) -> str:
+    """Return markup that a parser keeps outside of a table: it drops the tags of a row alone."""
+    return f"<template>{markup}</template>" if markup.startswith("<tr ") else markup
 
 
 def read(stamps: str) -> tuple[str, ...]:

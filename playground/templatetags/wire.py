@@ -66,6 +66,21 @@ def draw_chips(chips: Iterable[Chip]) -> SafeString:
     return SafeString("".join(_token(chip, is_first=at == 0) for at, chip in enumerate(chips)))
 
 
+@register.simple_tag
+def draw_sentence(pieces: Iterable[tuple[str, str, int | None]]) -> SafeString:
+    """Draw a sentence, with each part that states a field in its color: its text, field, and
+    hue.
+    """
+    return SafeString("".join(map(_said, pieces)))
+
+
+def _said(piece: tuple[str, str, int | None]) -> str:
+    text, field, hue = piece
+    hued = "" if hue is None else f" h{hue}"
+    about = f' data-f="{escape(field)}" class="said{hued}"' if field else ""
+    return f"<span{about}>{escape(text)}</span>"
+
+
 def _token(chip: Chip, *, is_first: bool) -> str:
     classes = "token"
     if chip.hue is not None:

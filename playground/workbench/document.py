@@ -115,7 +115,11 @@ class Reading:
         carrier = self.cuts[self.chosen - 1].carrier
         around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
         return FullMessage(
-            self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around
+            self.messages[self.chosen - 1],
+            self.tokenizer,
+            carrier=carrier,
+            wrapper=around,
+            editable=self.editable,
         )
 
     def _message_at(self, caret: int) -> int | None:
@@ -249,6 +253,12 @@ class Reading:
     def claims(self) -> list[Claim]:
         """Return every protocol, those that claim the shown message first."""
         return rank_claims(self.guesses)
+
+    @property
+    def claims_key(self) -> str:
+        """Return everything that the menu of protocols depends on."""
+        read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
+        return repr((self.guesses, read_as, self.protocol))
 
     @property
     def claim(self) -> Claim | None:

@@ -22,7 +22,10 @@ const put = (patch) => {
 htmx.defineExtension("patches", {
   handleSwap: (style, target, fragment, settling) => {
     if (style !== "patches") return false;
-    const patches = [...fragment.children].filter(({ id }) => document.getElementById(id));
+    // A row of a table comes in a template.
+    const patches = [...fragment.children]
+      .flatMap((one) => (one.content ? [...one.content.children] : [one]))
+      .filter(({ id }) => document.getElementById(id));
     patches.forEach(put);
     // The target itself may be one of them; its successor gets the events that follow.
     settling.elts = [document.getElementById(target.id)];

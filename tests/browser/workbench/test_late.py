@@ -202,6 +202,7 @@ def test_lines_out_of_view_share_an_element_until_the_answer_of_a_paste(page: Pa
     assert after["elements"] == 602
     assert before["height"] == after["height"]
     assert page.evaluate(SAME_TEXT)
+    page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
     expect(page.locator("#backdrop > :has(.h0)").last).to_contain_text("g=599")
     page.keyboard.type("x")
     assert "long_x\n" in page.locator("#text").input_value()
