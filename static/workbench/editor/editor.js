@@ -47,6 +47,8 @@ const lineOf = (place) => {
   return low;
 };
 
+export const caretLine = () => lineOf(text.selectionEnd);
+
 // The element of the line at a place of the text, and those of the lines of a range that have one.
 export const lineElement = (place) => {
   const line = lineOf(place);
@@ -67,7 +69,7 @@ export const linesOf = (start, end) => {
   for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
     const length = (starts[line + 1] ?? size + 1) - 1 - starts[line];
     const [from, to] = [Math.max(start - starts[line], 0), Math.min(end - starts[line], length)];
-    if (elementAt(line)) found.push({ element: elementAt(line), from, to });
+    if (elementAt(line)) found.push({ element: elementAt(line), line, from, to });
   }
   return found;
 };

@@ -1,7 +1,7 @@
 // The colors of the layer: fields by hue, problems by severity. A run of a line that looks the same
 // is an element. Ranges of CSS.highlights would need none, but Chromium checks each of them after
 // every change of the page. They show what is highlighted for the moment.
-import { linesOf } from "./editor.js";
+import { caretLine, linesOf } from "./editor.js";
 import { leavesOf } from "./lines.js";
 
 const classOf = (kind) => (typeof kind === "number" ? `h${kind}` : `under-${kind}`);
@@ -51,7 +51,34 @@ const draw = (element, runs) => {
 
 const named = ({ dataset }) => `${dataset.message}:${dataset.number}`;
 
-let colored = new Set();
+// To make and lay out the elements of all lines in view takes 10 ms after a paste. Those nearest to
+// the caret, which the browser shows, are drawn with the answer, and the others after its frame.
+const AT_ONCE = 30;
+let turn = 0;
+// The colored lines: the number of each when it was drawn.
+let colored = new Map();
+
+const drawAll = (changed) => {
+  for (const { element, runs } of changed) {
+    const length = runs.reduce((sum, run) => sum + run[0], 0);
+    // Another text of a line that waited has colors of its own, which come with its answer.
+    if (element.textContent.length === length) draw(element, runs);
+  }
+  if (changed.length) for (const name of marked.keys()) highlight(name);
+};
+
+const drawNearFirst = (changed) => {
+  turn += 1;
+  if (changed.length > AT_ONCE) {
+    const mine = turn;
+    const caret = caretLine();
+    changed.sort((one, other) => Math.abs(one.line - caret) - Math.abs(other.line - caret));
+    const rest = changed.splice(AT_ONCE);
+    const drawRest = () => mine === turn && drawAll(rest);
+    requestAnimationFrame(() => setTimeout(drawRest));
+  }
+  drawAll(changed);
+};
 
 // Paint the messages in view. Fresh problems wait, see hold_errors.js.
 export const paint = (marks) => {
@@ -59,23 +86,23 @@ export const paint = (marks) => {
   const lines = new Map();
   for (const [start, end, kind, note] of marks) {
     if (note && fresh.has(note)) continue;
-    for (const { element, from, to } of linesOf(start, end)) {
-      if (!lines.has(element)) lines.set(element, []);
-      if (from < to) lines.get(element).push([from, to, classOf(kind)]);
+    for (const { element, line, from, to } of linesOf(start, end)) {
+      if (!lines.has(element)) lines.set(element, { line, stretches: [] });
+      if (from < to) lines.get(element).stretches.push([from, to, classOf(kind)]);
     }
   }
-  for (const element of colored) if (!lines.has(element)) lines.set(element, []);
-  let drawn = false;
-  for (const [element, stretches] of lines) {
+  for (const [element, line] of colored)
+    if (!lines.has(element)) lines.set(element, { line, stretches: [] });
+  const changed = [];
+  colored = new Map();
+  for (const [element, { line, stretches }] of lines) {
     const leaves = leavesOf(element);
     const length = leaves.reduce((sum, { node }) => sum + node.length, 0);
     const runs = runsOf(length, stretches);
-    if (isDrawn(leaves, runs)) continue;
-    draw(element, runs);
-    drawn = true;
+    if (!isDrawn(leaves, runs)) changed.push({ element, line, runs });
+    if (stretches.length) colored.set(element, line);
   }
-  colored = new Set([...lines].filter(([, stretches]) => stretches.length).map(([line]) => line));
-  if (drawn) for (const name of marked.keys()) highlight(name);
+  drawNearFirst(changed);
 };
 
 const boundary = (element, offset) => {
