@@ -32,13 +32,13 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(
 ) -> None:
     packet = keep(Item(WIRE))
 
-    entry = read(client, f"/audit/default/{packet.uid}")
+    entry = unstamped(read(client, f"/audit/default/{packet.uid}"))
     fragment = EDIT.sub(
         r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode())
     ).replace("wire full no-script", "wire full")
 
     for mark in (
-        '<pre class="wire full"',
+        '<pre id="wire" class="wire full"',
         '<table class="fieldtable"',
         '<p id="english"',
         '<p class="chips"',
