@@ -20,8 +20,10 @@ from cablese.message import Span
 from .facts import Time
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-MONTH = f"(?P<name>{'|'.join(MONTHS)})"
-DAY_NAME = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s"
+_LONG = "uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "ober", "ember", "ember"
+_REST = "|".join(f"(?<={month}){rest}" for month, rest in zip(MONTHS, _LONG, strict=True) if rest)
+MONTH = f"(?P<name>{'|'.join(MONTHS)})(?:{_REST})?"
+DAY_NAME = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s"
 CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
 COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
 # These abbreviations are defined by RFC 5322 section 4.3; others have several meanings.
@@ -55,11 +57,11 @@ _FORMS = (
     ),
     rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}",
     # 20/Nov/2026:10:00:01 +0000, 20 Nov 2026 10:00:01, Fri, 20 Nov 2026 10:00:01 GMT
-    rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
-    # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
+    rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})(?:[: ,]\s?|\sat\s){CLOCK}{ZONE}",
+    # Nov 20 10:00:01 2026, November 20, 2026 at 10:00 AM, Nov 20 10:00:01
     (
         rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?"
-        rf"\s(?>{CLOCK})(?!(?:\s[AP]M)?\s[A-Z]{{2,5}}\s20\d\d)"
+        rf"(?:\sat)?\s(?>{CLOCK})(?!(?:\s[AP]M)?\s[A-Z]{{2,5}}\s20\d\d)"
         rf"(?:\s(?P<late>20\d\d))?{ZONE}"
     ),
     # Nov 20 10:00:01 UTC 2026, as `date` prints it

@@ -11,7 +11,7 @@
     PRO/PLN|g=12,t=1                       PRO/PLN|g=12,t=1
 
 A heading holds until the next one or an empty line. One alone may be any word before a time, so a
-text needs two. Their times often have no date, so they are not stated.
+text needs two. A time without a day is not stated.
 
 AutoGen and LangChain print headings of their own, and models have tokens for them. One is enough,
 and it holds until the next one or a line. Only `---------- planner ----------` could be any section
@@ -84,6 +84,8 @@ MAX_INDENT = 20
 """Characters before a time on its line."""
 MAX_QUOTING = 20
 """Characters before a message of a mail that quotes it."""
+_HEADERS_ABOVE = 8
+"""Headers of a mail above the one that names its sender."""
 _NEAR = 300
 """Characters between two lines of the headers of a mail."""
 
@@ -113,7 +115,7 @@ class Headings:
             title = (
                 self._read_below(span, name)
                 or self._read_with_name(span, name)
-                or titles.read(span, name)
+                or self._read_mail(span, name)
             )
             # Of a program, `else:` is not at the beginning of its line.
             is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
@@ -138,9 +140,7 @@ class Headings:
             begin = begin_of(cut)
             at = bisect_right(starts, begin) - 1
             holds = at >= 0 and begin < ends[at] and self._may_hold(found[at], begin)
-            if holds and not _names_sender(cut):
-                cut = add_facts(cut, Facts(sender=found[at].sender, recipient=found[at].recipient))
-            named.append(cut)
+            named.append(_add_title(cut, found[at]) if holds else cut)
         return named
 
     def _may_hold(self, heading: Title, begin: int) -> bool:
@@ -206,6 +206,18 @@ class Headings:
             return None
         return titles.read_below(span, line, above, directly=not between.strip())
 
+    def _read_mail(self, span: Span, line: str) -> Title | None:
+        """Return the heading that a line is, for a mail with what the headers above it state."""
+        title, begin = titles.read(span, line), span.start
+        if title is None or title.kind != "mail":
+            return title
+        for _ in range(_HEADERS_ABOVE):
+            above, begin = self._line_above(begin)
+            if not titles.is_header(above):
+                break
+            title = titles.add_header(title, above) or title
+        return title
+
     def _read_with_name(self, span: Span, line: str) -> Title | None:
         """Return the heading that a time makes with the name on the line above it."""
         if not titles.is_time(line):
@@ -256,6 +268,12 @@ class Headings:
     def _are_listed(self, one: Title, other: Title) -> bool:
         between = self.text[one.span.end : other.span.start]
         return one.span.end > 0 and one.kind == other.kind == "route" and not between.strip()
+
+
+def _add_title(cut: Cut, title: Title) -> Cut:
+    """Return a message with what the title above it states, where it names no sender itself."""
+    parties = Facts() if _names_sender(cut) else Facts(None, title.sender, title.recipient)
+    return add_facts(cut, parties.or_else(Facts(title.time)))
 
 
 def _names_sender(cut: Cut) -> bool:

@@ -5,6 +5,8 @@ from typing import Literal, NamedTuple
 
 from cablese import registry
 from cablese.message import Span
+from cablese.transcript import times
+from cablese.transcript.facts import Time
 from cablese.transcript.records.shapes import FACING
 
 from .names import NAME, WHOLE, is_label, is_party
@@ -48,6 +50,8 @@ _WROTE = re.compile(
     r"(?: <[^<>]{1,80}>)? wrote:"
 )
 _TO = re.compile(rf"(?:To|Recipient|Receiver): \"?({WHOLE})\"?(?: <[^<>]{{1,80}}>)?")
+_DATE = re.compile(r"(?:Date|Sent): (.{8,60})")
+_HEADER = re.compile(r"[A-Z][A-Za-z-]{1,30}: [^|]*")
 ROLES = frozenset((*FACING["chat"], "agent", "bot"))
 _LAST = frozenset(":*_`]>-=")
 _BEGINS = (
@@ -60,8 +64,8 @@ _CLOCK = re.compile(r"\d:\d\d")
 
 
 class Title(NamedTuple):
-    """Where a title is, its line, whom it names, what wrote it, and whether it shares its line with
-    a message. One without a sender ends the one before it.
+    """Where a title is, its line, whom it names, what wrote it, whether it shares its line with a
+    message, and when what is below it was sent. One without a sender ends the one before it.
     """
 
     span: Span
@@ -70,6 +74,7 @@ class Title(NamedTuple):
     recipient: str | None
     kind: Kind
     is_shared: bool = False
+    time: Time | None = None
 
 
 def may_be(line: str) -> bool:
@@ -83,7 +88,13 @@ def may_be(line: str) -> bool:
 
 
 def read(span: Span, line: str) -> Title | None:
-    """Return the title that a line is."""
+    """Return the title that a line is, with its time if that has a day."""
+    title = _read(span, line)
+    found = times.find(line) if title is not None and _CLOCK.search(line) else None
+    return title if title is None or found is None else title._replace(time=found[0])
+
+
+def _read(span: Span, line: str) -> Title | None:
     for read_one in (_read_turn, _read_section, _read_printed, _read_mail):
         title = read_one(span, line)
         if title is not None:
@@ -105,12 +116,28 @@ def is_time(line: str) -> bool:
 
 def read_below(span: Span, line: str, above: Title, *, directly: bool) -> Title | None:
     """Return what a line makes of the title above it, perhaps with other headers between them."""
-    if above.kind == "mail" and (to := _TO.fullmatch(line)) is not None and is_party(to[1]):
-        return Title(span, line, above.sender, to[1], "mail")
+    if above.kind == "mail" and (mail := add_header(above, line)) is not None:
+        return mail._replace(span=span, line=line)
     if directly and (name := _TURN_NAME.fullmatch(line)) is not None and is_party(name[1]):
         is_turn = _TURN.fullmatch(above.line) is not None
         return Title(span, line, name[1], None, "printed") if is_turn else None
     return None
+
+
+def add_header(mail: Title, line: str) -> Title | None:
+    """Return the title of a mail with what another of its headers states; None if it states
+    nothing.
+    """
+    if (to := _TO.fullmatch(line)) is not None and is_party(to[1]):
+        return mail._replace(recipient=to[1])
+    date = _DATE.fullmatch(line)
+    found = None if date is None else times.find(date[1])
+    return None if found is None else mail._replace(time=found[0])
+
+
+def is_header(line: str) -> bool:
+    """Return whether a line may be a header of a mail."""
+    return _HEADER.fullmatch(line) is not None
 
 
 def _read_turn(span: Span, line: str) -> Title | None:

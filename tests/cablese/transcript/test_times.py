@@ -19,6 +19,8 @@ KNOWN = NAIVE.replace(tzinfo=UTC)
         ("2026-11-20 10:00:01,123", NAIVE.replace(microsecond=123000)),
         ("2026/11/20 10:00:01", NAIVE),
         ("20/Nov/2026:10:00:01 +0000", KNOWN),
+        ("Friday, November 20, 2026 at 10:00:01 AM", NAIVE),
+        ("20 November 2026 at 10:00:01", NAIVE),
         ("Fri Nov 20 10:00:01 2026", NAIVE),
         ("Fri Nov 20 10:00:01 UTC 2026", KNOWN),
         ("Fri Nov 20 10:00:01 AM GMT 2026", KNOWN),

@@ -1,5 +1,7 @@
 """Senders that a chat names in headings, on lines of their own."""
 
+from datetime import UTC, datetime
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
@@ -23,6 +25,7 @@ def senders(text: str) -> list[str | None]:
 
 def test_a_heading_names_the_sender_of_the_messages_below_it() -> None:
     assert senders(CHAT) == ["coordinator", "planner", "coordinator"]
+    assert {cut.facts.time for cut in split(CHAT).messages} == {None}
 
 
 @pytest.mark.parametrize(
@@ -267,12 +270,51 @@ def test_other_labels_name_nobody(text: str) -> None:
         "From: planner\nTo: executor\n",
         "From: planner <p@acme.example>\nTo: executor <e@acme.example>\nSubject: hello\n\n",
         "From: planner\nDate: Fri, 20 Nov 2026 10:00:01 +0000\nTo: executor\n\n",
+        "To: executor\nFrom: planner\n\n",
+        "Date: Fri, 20 Nov 2026 10:00:01 +0000\nTo: executor\nSubject: Re: it\nFrom: planner\n",
         "Sender: planner\nReceiver: executor\n",
     ],
 )
 def test_the_headers_of_a_mail_name_both_parties(headers: str) -> None:
     text = f"{headers}{ONE}\n{TWO}\n\n{ONE}\n"
     assert parties(text) == [("planner", "executor"), ("planner", "executor"), (None, None)]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "From: planner\nDate: Fri, 20 Nov 2026 10:00:01 +0000\nTo: executor\n\n",
+        "From: planner\nTo: executor\nDate: Fri, 20 Nov 2026 10:00:01 +0000 (UTC)\n\n",
+        "Date: Fri, 20 Nov 2026 10:00:01 +0000\nFrom: planner\nSubject: hello\n",
+        "From: planner\nSent: 2026-11-20 10:00:01Z\nSubject: hello\n",
+    ],
+)
+def test_the_date_of_a_mail_is_when_its_messages_were_sent(headers: str) -> None:
+    own = "SLIP v3 planner critic Inform Result done"
+    text = f"{headers}{ONE}\n{own}\n2026-11-21T00:00:00Z {TWO}\n\n{ONE}\n"
+    times = [cut.facts.time and cut.facts.time.moment for cut in split(text).messages]
+    sent, later = datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC), datetime(2026, 11, 21, tzinfo=UTC)
+    assert times == [sent, sent, later, None]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "planner, [20.11.2026 10:00:01]",
+        "planner — 20 November 2026 at 10:00:01",
+        "[2026-11-20 10:00:01] planner -> executor",
+        "On Fri, Nov 20, 2026 at 10:00:01 AM planner <p@acme.example> wrote:",
+    ],
+)
+def test_a_time_with_a_day_above_a_message_is_when_it_was_sent(heading: str) -> None:
+    text = f"{heading}\n{ONE}\n\n{heading}\n{TWO}\n"
+    times = [cut.facts.time and f"{cut.facts.time.moment}" for cut in split(text).messages]
+    assert times == ["2026-11-20 10:00:01"] * 2
+
+
+def test_a_header_is_of_the_mail_that_it_is_in() -> None:
+    mails = f"To: executor\n\nFrom: planner\n\n{ONE}\n\nTo: coder\nFrom: critic\n\n{TWO}\n"
+    assert parties(mails) == [("planner", None), ("critic", "coder")]
 
 
 def test_a_reply_names_whom_it_quotes() -> None:
