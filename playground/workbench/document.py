@@ -257,14 +257,16 @@ class Reading:
     @property
     def claims_key(self) -> str:
         """Return everything that the menu of protocols depends on."""
-        read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
-        return repr((self.guesses, read_as, self.protocol))
+        return repr((self.guesses, self._read_as, self.protocol))
 
     @property
     def claim(self) -> Claim | None:
         """Return the protocol as which the shown message is decoded."""
-        read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
-        return next((claim for claim in self.claims if claim.name == read_as), None)
+        return next((claim for claim in self.claims if claim.name == self._read_as), None)
+
+    @property
+    def _read_as(self) -> str:
+        return self.messages[self.chosen - 1].protocol if self.chosen else ""
 
     @cached_property
     def parties(self) -> str:

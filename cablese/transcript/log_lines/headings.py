@@ -115,7 +115,7 @@ class Headings:
             title = (
                 self._read_below(span, name)
                 or self._read_with_name(span, name)
-                or self._read_mail(span, name)
+                or self._read_alone(span, name)
             )
             # Of a program, `else:` is not at the beginning of its line.
             is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
@@ -206,7 +206,7 @@ class Headings:
             return None
         return titles.read_below(span, line, above, directly=not between.strip())
 
-    def _read_mail(self, span: Span, line: str) -> Title | None:
+    def _read_alone(self, span: Span, line: str) -> Title | None:
         """Return the heading that a line is, for a mail with what the headers above it state."""
         title, begin = titles.read(span, line), span.start
         if title is None or title.kind != "mail":
@@ -272,8 +272,9 @@ class Headings:
 
 def _add_title(cut: Cut, title: Title) -> Cut:
     """Return a message with what the title above it states, where it names no sender itself."""
-    parties = Facts() if _names_sender(cut) else Facts(None, title.sender, title.recipient)
-    return add_facts(cut, parties.or_else(Facts(title.time)))
+    if _names_sender(cut):
+        return add_facts(cut, Facts(time=title.time))
+    return add_facts(cut, Facts(time=title.time, sender=title.sender, recipient=title.recipient))
 
 
 def _names_sender(cut: Cut) -> bool:

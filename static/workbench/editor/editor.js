@@ -49,18 +49,11 @@ const lineOf = (place) => {
 
 export const caretLine = () => lineOf(text.selectionEnd);
 
-// The element of the line at a place of the text, and those of the lines of a range that have one.
+// The element of the line at a place of the text.
 export const lineElement = (place) => {
   const line = lineOf(place);
   if (!elementAt(line)) separate();
   return elementAt(line);
-};
-export const lineElements = (start, end) => {
-  const found = [];
-  const last = lineOf(Math.max(start, end - 1));
-  for (let line = lineOf(start); line <= last; line += 1)
-    if (elementAt(line)) found.push(elementAt(line));
-  return found;
 };
 
 // The part of each line that a range covers, for lines with an element of their own.

@@ -1,7 +1,7 @@
 // What stands beside the lines in view: the state of the message that begins there, its tokens, and
 // in a mixed text its protocol. A line that begins several messages shows the worst state and the
 // sum. The lines of the shown message have a background.
-import { lineElement, lineElements, reveal, text } from "./editor.js";
+import { lineElement, linesOf, reveal, text } from "./editor.js";
 import { onAnswer, said, takeLead } from "../decoding.js";
 import { spanOf } from "../../commands/places.js";
 
@@ -19,7 +19,8 @@ const together = (one, other) => ({
 const drawChosen = () => {
   for (const line of chosen) delete line.dataset.chosen;
   const several = (said().spans ?? "").includes(" ");
-  chosen = several ? lineElements(...spanOf(said().chosen)).slice(0, LINES) : [];
+  const lines = several ? linesOf(...spanOf(said().chosen)) : [];
+  chosen = lines.slice(0, LINES).map(({ element }) => element);
   for (const line of chosen) line.dataset.chosen = "";
 };
 

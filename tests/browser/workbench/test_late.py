@@ -150,6 +150,12 @@ def test_what_is_colored_moves_with_the_text_while_an_answer_is_awaited(page: Pa
     expect(page.locator("#backdrop > div").first.locator(".h0")).to_have_text("ACC")
 
 
+def test_after_a_paste_the_lines_far_from_the_caret_are_colored_too(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 9000})
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 201)))
+    expect(page.locator("#backdrop > :has(.h0)")).to_have_count(200)
+
+
 def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
     write(page, ONE)
     box = page.locator("#text")
