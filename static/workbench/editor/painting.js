@@ -117,7 +117,7 @@ const boundary = (element, offset) => {
 const rangeOf = ({ element, from, to }) => {
   const [startContainer, startOffset] = boundary(element, from);
   const [endContainer, endOffset] = boundary(element, to);
-  element.classList.add("marked");
+  element.classList.add("painted");
   return new StaticRange({ startContainer, startOffset, endContainer, endOffset });
 };
 

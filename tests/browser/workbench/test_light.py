@@ -19,6 +19,8 @@ LIT = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
     return lit.toString();
   })"""
 
+GROUND = "(line) => getComputedStyle(line).backgroundColor"
+
 
 def write(page: Page, text: str = TWO) -> None:
     page.goto("/?example=")
@@ -53,6 +55,17 @@ def test_pointing_at_a_field_lights_it_in_the_input_too(page: Page) -> None:
     for place in ("#panel-fields table", "#panel-means", "#panel-tokens"):
         expect(page.locator(f"{place} .lit[data-f='g']").first).to_be_visible()
     expect(page.locator(".readout.of-fields")).to_contain_text("g · goal ID · columns 9–12")
+
+
+def test_pointing_at_another_message_lights_its_text_and_not_its_line(page: Page) -> None:
+    write(page)
+    show_tab(page, "Messages")
+    line = page.locator("#backdrop > div").nth(1)
+    ground = line.evaluate(GROUND)
+    page.locator("#message-2").hover()
+
+    assert in_input(page, "near") == ["RJE/PLN|g=7,t=01,!=🙂no"]
+    assert line.evaluate(GROUND) == ground
 
 
 def test_pointing_at_the_wire_at_words_and_at_a_token_lights_the_row(page: Page) -> None:
