@@ -45,8 +45,7 @@ class Anchors:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
-        self._sign = _any_of(tuple(codec.signs for codec in self.codecs))
+        self.codecs, self._sign = _line_codecs()
         self._sought: dict[str, tuple[int, int, int]] = {}
         """For each protocol: from where to where it was sought, and where it was found."""
         self._scores: dict[tuple[str, int, int], float] = {}
@@ -91,10 +90,10 @@ class Anchors:
                 ):
                     yield begin
 
-    def lone(self, start: int, end: int) -> Codec | None:
-        """Return whose message begins the line beyond doubt, if no other can follow it there."""
-        codec = self._first_certain(start, end)
-        return codec if codec is not None and self._first_after(start, end) < 0 else None
+    def lone(self) -> Codec | None:
+        """Return whose message begins the text, one line, beyond doubt, if no other can follow."""
+        codec = self._first_certain(0, len(self.text))
+        return codec if codec is not None and self._first_after(0, len(self.text)) < 0 else None
 
     def _first_certain(self, start: int, end: int) -> Codec | None:
         for codec in self.codecs:
@@ -180,6 +179,10 @@ class Anchors:
 
 
 @cache
-def _any_of(signs: tuple[str, ...]) -> re.Pattern[str]:
-    """Match what every anchor has; everything when one has no sign."""
-    return re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")
+def _line_codecs() -> tuple[list[Codec], re.Pattern[str]]:
+    """Return the codecs of line protocols, and what each of their anchors has: everything when one
+    has no sign.
+    """
+    codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+    signs = [codec.signs for codec in codecs]
+    return codecs, re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")

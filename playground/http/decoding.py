@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 from cablese import detection
 from cablese.message import Message
 from cablese.transcript import Cut
+from cablese.transcript.memory import remember
 from playground.http import wanted
 
 Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""
+MESSAGES, MAX_MESSAGE = 6_000, 256
+"""Messages that are remembered, and their characters: more than the workbench shows of a text."""
 
 
 def decode_cuts(
@@ -23,5 +26,16 @@ def decode_cuts(
     for cut in wanted.while_wanted(cuts):
         same = (cut.protocol, cut.wire)
         if same not in known:
-            known[same] = detection.decode(cut.wire, cut.protocol, dialect=dialect)
+            known[same] = decode(cut.wire, cut.protocol, dialect)
         yield known[same]
+
+
+def decode(wire: str, protocol: str | None, dialect: str | None = None) -> Message:
+    """Decode a message. Short ones are remembered: the workbench reads a text at every key."""
+    read = _remembered if len(wire) <= MAX_MESSAGE else detection.decode
+    return read(wire, protocol, dialect=dialect)
+
+
+@remember(MESSAGES)
+def _remembered(wire: str, protocol: str | None, *, dialect: str | None) -> Message:
+    return detection.decode(wire, protocol, dialect=dialect)

@@ -13,6 +13,7 @@ from auditlog.findings.following import waking
 from auditlog.helpers import pool
 from auditlog.tree import signer
 from playground.health import readiness
+from playground.server import forgetting
 from playground.server.launch import serving_lock
 
 PATIENCE = 5
@@ -37,6 +38,7 @@ def begin() -> None:
         signer.start()
         purging.start()
         nightly.start()
+        forgetting.start()
 
 
 def _lock(database: Path) -> None:

@@ -377,9 +377,7 @@ class Reading:
     @cached_property
     def painting(self) -> Painting:
         """Return what the editor shows of the messages in the visible part."""
-        return Painting(
-            self.cuts, self.messages, self._fields, self.places, self.view, self.tokenizer
-        )
+        return Painting(self.cuts, self.messages, self.places, self.view, self.tokenizer)
 
     @cached_property
     def summed(self) -> tokens.Count | None:

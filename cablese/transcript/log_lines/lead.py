@@ -9,10 +9,10 @@ A line can be tried after each of these things, since nothing else marks where t
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from cablese import detection, registry
 from cablese.transcript.anchor import Anchor
+from cablese.transcript.memory import remember
 
 from . import log_line
 
@@ -85,7 +85,7 @@ def _guess(text: str) -> detection.Guess | None:
     return _remembered(text) if len(text) <= MAX_REMEMBERED else detection.surest(text)
 
 
-@lru_cache(maxsize=1_000)
+@remember(1_000)
 def _remembered(text: str) -> detection.Guess | None:
     """Read the short lines that a text has again and again once."""
     return detection.surest(text)

@@ -22,6 +22,7 @@ from cablese.transcript.anchor import Anchor, Anchors
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, state_facts
+from cablese.transcript.memory import remember
 from cablese.transcript.records.nested import Nested
 
 from . import turns
@@ -70,6 +71,8 @@ ellipsis shortens a value, and some programs write the end of a line out.
 """
 CLOSING = frozenset("\"'`»”;,)]}>#" + ending.UNSEEN + ending.CURSOR)
 """The last character of a message may be none of it: it may close what was not copied."""
+REMEMBERED, MAX_REMEMBERED = 6_000, 256
+"""Lines that are remembered, and their characters."""
 MAX_CELLS = 8
 """Bars that a message between bars may end before."""
 MAX_TAGGED = 4_096
@@ -114,12 +117,10 @@ class LineMessages:
 
         It is the message that ``find`` returns, and most logs of messages have no other lines.
         """
-        if "|" not in line or not line[0].isalpha() or start != self.lines.start:
+        if start != self.lines.start or self.table.names or "|" not in line:
             return None
-        if line[-1] in CLOSING or MAY_END.search(line) or self.table.names:
-            return None
-        codec = self.anchors.lone(start, end)
-        return None if codec is None or codec.folded else Cut(Span(start, end), line, codec.name)
+        codec = _remembered(line) if len(line) <= MAX_REMEMBERED else _lone(line)
+        return None if codec is None else Cut(Span(start, end), line, codec.name)
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
@@ -261,6 +262,20 @@ class LineMessages:
             return False
         is_other = anchor.protocol != codec.name or anchor.at == line.start
         return is_other or anchor.score > SURE
+
+
+def _lone(line: str) -> Codec | None:
+    """Return whose message a line is, when nothing on the line can end it."""
+    if not line[0].isalpha() or line[-1] in CLOSING or MAY_END.search(line):
+        return None
+    codec = Anchors(line).lone()
+    return None if codec is None or codec.folded else codec
+
+
+@remember(REMEMBERED)
+def _remembered(line: str) -> Codec | None:
+    """Read a short line once: the workbench splits its whole text at every key."""
+    return _lone(line)
 
 
 def _mark_cut_off(cut: Cut) -> Cut:

@@ -4,14 +4,15 @@ Offsets are UTF-16 units of the whole text.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import msgspec
 
 from cablese import tokens
-from cablese.message import Field, Message
+from cablese.message import Message
 from cablese.transcript import Cut
+from cablese.transcript.memory import remember
 from playground.display.highlight import (
     DIAGNOSTICS,
     FIELDS,
@@ -21,8 +22,11 @@ from playground.display.highlight import (
     worst,
 )
 from playground.display.offsets import Places
+from playground.http.decoding import MAX_MESSAGE, decode
 
 MESSAGES = 300
+REMEMBERED = 1_000
+"""Short messages whose hues are remembered: those in view are painted at every key."""
 Mark = tuple[int, int, int] | tuple[int, int, str, str]
 """``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic."""
 LineEnd = tuple[int, str, int, str]
@@ -38,17 +42,13 @@ class Painting:
         self,
         cuts: Sequence[Cut],
         messages: Sequence[Message],
-        fields_of: Callable[[int], tuple[Field, ...]],
         places: Places,
         view: tuple[int, int],
         tokenizer: str,
     ) -> None:
-        """``fields_of`` returns the fields of a message by its index; ``view`` is the visible part
-        of the text.
-        """
+        """``view`` is the visible part of the text."""
         self._cuts = cuts
         self._messages = messages
-        self._fields_of = fields_of
         self._places = places
         self._tokenizer = tokenizer
         top, bottom = (places.point(unit) for unit in view)
@@ -89,13 +89,32 @@ class Painting:
         cut, message = self._cuts[at], self._messages[at]
         if not cut.verbatim:
             return
-        fields = self._fields_of(at)
-        hues = hues_of(message, fields)
         unit, base = self._places.unit, cut.span.start
-        for field in fields[:FIELDS]:
-            hue = hues.get(root_of(field.name))
-            if hue is not None:
-                yield unit(base + field.span.start), unit(base + field.span.end), hue
+        for start, end, hue in _hued(message):
+            yield unit(base + start), unit(base + end), hue
         for number, diagnostic in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = visible_span(diagnostic.span, len(message.wire))
             yield unit(base + start), unit(base + end), diagnostic.severity, f"{at + 1}:{number}"
+
+
+Hue = tuple[int, int, int]
+"""``start, end, hue`` of a field, in code points of its message."""
+
+
+def _hued(message: Message) -> tuple[Hue, ...]:
+    """Return the first FIELDS fields of a message that have a hue."""
+    if len(message.wire) > MAX_MESSAGE:
+        return _find_hues(message)
+    return _remembered_hues(message.wire, message.protocol)
+
+
+@remember(REMEMBERED)
+def _remembered_hues(wire: str, protocol: str) -> tuple[Hue, ...]:
+    return _find_hues(decode(wire, protocol))
+
+
+def _find_hues(message: Message) -> tuple[Hue, ...]:
+    fields = message.fields
+    hues = hues_of(message, fields)
+    found = ((*field.span, hues.get(root_of(field.name))) for field in fields[:FIELDS])
+    return tuple((start, end, hue) for start, end, hue in found if hue is not None)

@@ -10,6 +10,7 @@ from cablese import detection
 from cablese.message import Message
 from playground.display.highlight import brief_runs
 from playground.display.offsets import Places
+from playground.http import decoding
 from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
 from tests.playground.display.wires import WIRES
 from tests.playground.drawn import unfold
@@ -325,7 +326,9 @@ def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[st
     assert re.findall(r"Ignored \d+ characters? \([^)]+\)", " ".join(page.split())) == words
 
 
-def test_equal_messages_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal messages of a text are, and those of a text that is read again at the next key."""
+    decoding._remembered.cache_clear()
     decoded: list[str] = []
     decode = detection.decode
 
@@ -338,3 +341,19 @@ def test_equal_messages_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2"]
     assert [message.wire for message in reading.messages] == decoded * 20
+
+    read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20 + "REQ/TSK|g=3")
+
+    assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2", "REQ/TSK|g=3"]
+
+
+def test_a_long_message_is_not_remembered() -> None:
+    """So that what is remembered has a limit in bytes."""
+    before = decoding._remembered.cache_info().currsize
+    longest = f"REQ/TSK|g=1,@={'x' * (decoding.MAX_MESSAGE - 14)}"
+
+    read(longest + "x")
+    assert decoding._remembered.cache_info().currsize == before
+
+    read(longest)
+    assert decoding._remembered.cache_info().currsize == before + 1

@@ -15,6 +15,7 @@ from cablese import registry
 from cablese.fixes import Fixed, Fixer
 from cablese.message import Message
 from cablese.transcript import Transcript, split
+from playground.http import decoding
 from playground.workbench import document, fixes
 from playground.workbench.document import MESSAGES, Reading
 from playground.workbench.fixes import FixedText
@@ -204,6 +205,7 @@ def test_a_message_and_what_it_becomes_are_each_read_once(monkeypatch: pytest.Mo
         return careful(wire, dialect)
 
     monkeypatch.setattr(codec, "read", noted)
+    decoding._remembered.cache_clear()
 
     mended = mend("".join(f"RJE/PLN|g={number}\n" for number in range(50)))
 
