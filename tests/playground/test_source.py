@@ -96,7 +96,6 @@ def test_html_is_put_together_by_what_escapes() -> None:
     calls = [(path.name, call, name) for path, call, name in _calls() if name in places]
 
     assert {file for file, _, _ in calls} == {
-        "spending.py",
         "state_table.py",
         "charts.py",
         "save.py",
