@@ -19,6 +19,10 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
 API = "/api/v1/"
+FIRST_FLIGHT = 12 * 1024
+"""Bytes that a new connection sends before the client has acknowledged any (RFC 6928), with room
+for the headers.
+"""
 
 
 class OnPages(MiddlewareMixin):
@@ -52,7 +56,8 @@ class Frames(OnPages, XFrameOptionsMiddleware):
 
 
 class Compressed(OnPages, GZipMiddleware):
-    """Compress only whole pages and fragments, because compressing a stream would delay it.
+    """Compress only whole pages and large fragments: compressing a stream would delay it, and a
+    small fragment arrives with the first packets anyway.
 
     Page sizes reveal no secret: Django masks its tokens again in each page and adds up to 100
     random bytes.
@@ -64,6 +69,8 @@ class Compressed(OnPages, GZipMiddleware):
         if not isinstance(response, HttpResponse) or not response.get(
             "Content-Type", ""
         ).startswith("text/html"):
+            return response
+        if len(response.content) < FIRST_FLIGHT:
             return response
         return super().process_response(request, response)
 

@@ -3,10 +3,10 @@
 import gzip
 
 import pytest
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from playground.http.pages import Compressed
+from playground.http.pages import FIRST_FLIGHT, Compressed
 
 pytestmark = pytest.mark.django_db
 ASKED = {"Accept-Encoding": "gzip, br"}
@@ -31,11 +31,21 @@ def test_a_page_is_compressed_for_whom_asks(client: Client) -> None:
     assert len(packed.content) < len(plain.content) / 2
 
 
-def test_what_follows_the_typing_is_compressed_too(client: Client) -> None:
+def test_a_large_answer_to_a_key_is_compressed_too(client: Client) -> None:
     answer = client.post("/reading", {"text": "REQ/TSK|g=42,t=1"}, headers=ASKED)
 
     assert b"REQ/TSK" not in answer.content
-    assert b'id="reading"' in gzip.decompress(answer.content)
+    assert b'id="reading"' in (content := gzip.decompress(answer.content))
+    assert len(content) > FIRST_FLIGHT
+
+
+@pytest.mark.parametrize(("size", "packed"), [(FIRST_FLIGHT - 1, False), (FIRST_FLIGHT, True)])
+def test_what_the_first_packets_hold_is_not_compressed(size: int, *, packed: bool) -> None:
+    answer = HttpResponse(b"a" * size)
+
+    Compressed(lambda _: answer)(RequestFactory().get("/", headers=ASKED))
+
+    assert answer.has_header("Content-Encoding") is packed
 
 
 def test_what_is_no_page_is_sent_as_it_is(client: Client) -> None:
