@@ -158,15 +158,19 @@ document.addEventListener("keydown", (event) => {
 });
 
 // After a response, highlight the same again; what was under the pointer may have moved.
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "reading" && event.target.id !== "reading") return;
+const again = () => {
   index = null;
   lit = NOTHING;
-  if (event.detail.target.id === "reading") {
-    held.hovered = null;
-    if (held.pinned?.note) held.pinned = null;
-  }
   draw();
+};
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id !== "reading") again();
+});
+document.addEventListener("patching", again);
+document.addEventListener("patched", () => {
+  held.hovered = null;
+  if (held.pinned?.note) held.pinned = null;
+  again();
 });
 
 // Another message is shown by a script of ours.

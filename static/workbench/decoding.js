@@ -1,6 +1,6 @@
 // When the text is sent, and what is sent with it. One request runs at a time, and the last one
 // asked for follows it (hx-sync), so an old response never arrives late.
-import "../base/patches.js";
+import { finish } from "../base/patches.js";
 import { inView, text } from "./editor/editor.js";
 
 export const form = document.getElementById("workbench");
@@ -112,6 +112,7 @@ text.addEventListener("edited", (event) => {
 });
 
 form.addEventListener("htmx:configRequest", (event) => {
+  finish();
   if (event.target === form) {
     // htmx would use the address of the last pressed or focused button: /mend, /save.
     event.detail.path = form.getAttribute("hx-post");
@@ -199,10 +200,10 @@ const note = document.getElementById("text-note");
 const promise = note.textContent;
 const late = "The fields below are out of date.";
 
-// Run after each response. htmx reports each patch that it inserts, and then the whole.
+// Run after each response, when all of it is inserted.
 export const onAnswer = (run) =>
-  document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.target.id === "reading" && event.detail.target.id === "reading") run();
+  document.addEventListener("patched", (event) => {
+    if (event.target.id === "reading") run();
   });
 
 onAnswer(() => {

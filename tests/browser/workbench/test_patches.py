@@ -1,8 +1,9 @@
 """In a browser: a page that was mended by many small answers is the page that one whole answer
-would have made.
+would have made. Of each, the message comes first and the rest in the next frame.
 """
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -60,6 +61,22 @@ LISTEN = """() => {
   new MutationObserver((all) => all.forEach(note)).observe(
     document.getElementById("workbench"), { childList: true, subtree: true });
 }"""
+TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
+# The frames of each answer: what was put in, and what was lit when the sentence had been.
+STEPS = """() => {
+  window.steps = [];
+  const fields = () => [...document.querySelectorAll("#english .lit")].map((one) => one.dataset.f);
+  const note = (records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    const put = added.map(({ id }) => id).filter(Boolean);
+    if (put.length)
+      window.steps.push({ put, lit: fields(), fading: document.getAnimations().length });
+  };
+  new MutationObserver(note).observe(
+    document.getElementById("workbench"), { childList: true, subtree: true });
+}"""
+# No frame ever comes, as in a window that is not drawn.
+FROZEN = "() => { window.requestAnimationFrame = () => 0; }"
 
 
 def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
@@ -207,3 +224,97 @@ def test_a_paste_behind_a_mistake_says_it_at_once(page: Page) -> None:
 
     expect(page.locator("#message-2 .wire")).to_have_text("ACC/PLN|g=1,t=1000")
     expect(page.locator("#note-1-1")).to_be_visible()
+
+
+def watched(page: Page, text: str = TYPED) -> None:
+    write(page, text)
+    place_caret(page, len(text))
+    page.keyboard.type("s")
+    expect(page.locator("#english")).to_contain_text("steps")
+    expect(page.locator("#chips")).to_contain_text("steps")
+    page.evaluate(STEPS)
+
+
+def steps(page: Page) -> list[dict[str, Any]]:
+    """What was put in at once, step by step."""
+    found: list[dict[str, Any]] = page.evaluate("window.steps")
+    return found
+
+
+def test_the_message_comes_before_the_rest(page: Page) -> None:
+    watched(page)
+
+    page.keyboard.type("x")
+    expect(page.locator("#chips")).to_contain_text("stepsx")
+
+    first, second = steps(page)
+    assert {"english", "field-5"} <= set(first["put"])
+    assert not {"reading-state", "chips", "savebar"} & set(first["put"])
+    assert {"reading-state", "chips"} <= set(second["put"])
+    assert "english" not in second["put"]
+
+
+def test_what_the_caret_is_in_stays_lit(page: Page) -> None:
+    """Lit a frame later, it would flicker and fade in at every key."""
+    watched(page)
+
+    page.keyboard.type("x")
+    expect(page.locator("#chips")).to_contain_text("stepsx")
+
+    assert [step["lit"] for step in steps(page)] == [["@"], ["@"]]
+    assert [step["fading"] for step in steps(page)] == [0, 0]
+
+
+def test_the_rest_comes_without_a_frame(page: Page) -> None:
+    watched(page)
+    page.evaluate(FROZEN)
+
+    page.keyboard.type("x")
+
+    expect(page.locator("#english")).to_contain_text("stepsx")
+    expect(page.locator("#chips")).to_contain_text("stepsx")
+    assert len(steps(page)) == 2
+
+
+def test_the_next_request_does_not_overtake_the_rest(page: Page) -> None:
+    """It tells the server what the page has, and which message was chosen."""
+    watched(page)
+    page.evaluate("() => { window.requestAnimationFrame = window.setTimeout = () => 0; }")
+
+    page.keyboard.type("x")
+    expect(page.locator("#english")).to_contain_text("stepsx")
+    assert len(steps(page)) == 1
+    with page.expect_request("**/reading") as request:
+        page.keyboard.type("y")
+
+    stamp = page.locator("#reading-state").get_attribute("data-stamp")
+    assert len(steps(page)) >= 2
+    assert stamp is not None
+    assert stamp in (request.value.post_data or "")
+
+
+def test_a_message_with_problems_comes_with_the_rest(page: Page) -> None:
+    """Its marks may have to wait, which only the whole answer tells."""
+    watched(page, TYPED.replace("t=1,@", "t=01,@"))
+
+    page.keyboard.type("x")
+    expect(page.locator("#english")).to_contain_text("stepsx")
+
+    assert {"english", "reading-state"} <= set(steps(page)[0]["put"])
+
+
+def test_an_answer_that_replaces_what_has_the_focus_comes_at_once(page: Page) -> None:
+    watched(page)
+    page.locator("#chips .token").first.focus()
+
+    page.evaluate(
+        """() => {
+          const text = document.getElementById("text");
+          text.value += "x";
+          text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
+        }"""
+    )
+    expect(page.locator("#english")).to_contain_text("stepsx")
+
+    assert {"english", "chips"} <= set(steps(page)[0]["put"])
+    expect(page.locator("#chips .token").first).to_be_focused()
