@@ -349,8 +349,7 @@ def painted() -> Iterator[Figure]:
             paints(partial(page.typed, text=text, keystrokes=KEYSTROKES)),
             once=True,
         )
-    text = page.lines(1_000)
-    paste = partial(page.pasted, text=text, pastes=PASTES)
+    paste = partial(page.pasted, count=1_000, pastes=PASTES)
     yield Figure("browser, 1,000 lines pasted and painted", "browser", paints(paste), once=True)
 
 
