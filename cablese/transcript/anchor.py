@@ -27,6 +27,8 @@ LIKELY = 0.6
 """From this on a message is one, though a surer one follows it on its line."""
 REMEMBERED = 1_000
 """Places whose scores are remembered."""
+Scores = tuple[tuple[tuple[str, int, int], float], ...]
+"""``((protocol, start, end), score)`` of places in a text."""
 SEPARATING = " \t,;\"'`(["
 """One of these is before a message that follows another on its line."""
 SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
@@ -94,6 +96,18 @@ class Anchors:
         """Return whose message begins the text, one line, beyond doubt, if no other can follow."""
         codec = self._first_certain(0, len(self.text))
         return codec if codec is not None and self._first_after(0, len(self.text)) < 0 else None
+
+    @property
+    def scores(self) -> Scores:
+        """Return the scores of the places that were asked for."""
+        return tuple(self._scores.items())
+
+    def learn(self, scores: Scores, at: int) -> None:
+        """Take over the scores of a part of the text that begins at ``at``."""
+        if len(self._scores) >= REMEMBERED:
+            self._scores.clear()
+        for (name, start, end), score in scores:
+            self._scores[name, at + start, at + end] = score
 
     def _first_certain(self, start: int, end: int) -> Codec | None:
         for codec in self.codecs:

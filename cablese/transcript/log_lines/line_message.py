@@ -18,7 +18,7 @@ from cablese.codec import Codec
 from cablese.message import Span
 from cablese.text import BLANKS
 from cablese.transcript import ending, quoting
-from cablese.transcript.anchor import Anchor, Anchors
+from cablese.transcript.anchor import Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, state_facts
@@ -119,8 +119,11 @@ class LineMessages:
         """
         if start != self.lines.start or self.table.names or "|" not in line:
             return None
-        codec = _remembered(line) if len(line) <= MAX_REMEMBERED else _lone(line)
-        return None if codec is None else Cut(Span(start, end), line, codec.name)
+        codec, scores = _remembered(line) if len(line) <= MAX_REMEMBERED else _lone(line)
+        if codec is None:
+            self.anchors.learn(scores, start)
+            return None
+        return Cut(Span(start, end), line, codec.name)
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
@@ -264,16 +267,17 @@ class LineMessages:
         return is_other or anchor.score > SURE
 
 
-def _lone(line: str) -> Codec | None:
-    """Return whose message a line is, when nothing on the line can end it."""
+def _lone(line: str) -> tuple[Codec | None, Scores]:
+    """Return whose message a line is, when nothing on the line can end it, and its scores."""
     if not line[0].isalpha() or line[-1] in CLOSING or MAY_END.search(line):
-        return None
-    codec = Anchors(line).lone()
-    return None if codec is None or codec.folded else codec
+        return None, ()
+    anchors = Anchors(line)
+    codec = anchors.lone()
+    return None if codec is None or codec.folded else codec, anchors.scores
 
 
 @remember(REMEMBERED)
-def _remembered(line: str) -> Codec | None:
+def _remembered(line: str) -> tuple[Codec | None, Scores]:
     """Read a short line once: the workbench splits its whole text at every key."""
     return _lone(line)
 

@@ -88,6 +88,7 @@ def test_a_line_is_sniffed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return sniff(wire)
 
     monkeypatch.setattr(codec, "sniff", noted)
+    line_message._remembered.cache_clear()
     lines = [f"RJE/PLN|g={number}" for number in range(50)]
 
     messages = split("\n".join(lines)).messages

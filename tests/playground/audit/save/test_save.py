@@ -16,6 +16,7 @@ from auditlog.models import Packet
 from cablese import registry
 from playground.audit import saving
 from playground.audit.views import save
+from playground.http import decoding
 from playground.workbench.document import ROWS
 from playground.workbench.examples import CONVERSATION
 from tests.playground.audit.save.preview import TEXT, carried, wires
@@ -244,6 +245,7 @@ def test_a_message_is_decoded_once(
         return careful(wire, dialect)
 
     monkeypatch.setattr(codec, "read", noted)
+    decoding._remembered.cache_clear()
 
     answer = client.post("/save/confirm", {"text": text})
 
