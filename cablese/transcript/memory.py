@@ -1,4 +1,4 @@
-"""Functions that remember their last results, until nobody asks any more.
+"""Functions that remember their last results while they are in use.
 
 The workbench reads its whole text at every key press, and most of it did not change.
 """

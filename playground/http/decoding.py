@@ -11,7 +11,9 @@ from playground.http import wanted
 Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""
 MESSAGES, MAX_MESSAGE = 6_000, 256
-"""Messages that are remembered, and their characters: more than the workbench shows of a text."""
+"""The limit of messages that are remembered, more than the workbench shows, and of their
+characters.
+"""
 
 
 def decode_cuts(

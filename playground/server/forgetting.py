@@ -1,4 +1,4 @@
-"""Forget what was read, as nobody reads it any more: texts are not kept longer than needed."""
+"""Forget the lines and messages of texts that are no longer read."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ MINUTE = 60.0
 
 
 def start() -> None:
-    """Let this process forget, within two minutes after it was asked last."""
+    """Let this process forget them within two minutes after it read the last one."""
     threading.Thread(target=_run, name="forgetting", daemon=True).start()
 
 

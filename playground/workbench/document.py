@@ -16,7 +16,7 @@ from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import to_item
 from cablese import detection, registry, tokens
-from cablese.message import Diagnostic, Field, Span
+from cablese.message import Diagnostic, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
 from playground.display.cost import Cost, add_up
@@ -82,7 +82,6 @@ class Reading:
         """Messages of the text that this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
         self.messages = list(decode_cuts(self.cuts, known=known))
-        self._known_fields: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(
             max(chosen, 1), len(self.cuts)
@@ -336,7 +335,7 @@ class Reading:
         for number, (cut, message) in enumerate(zip(self.cuts, self.messages, strict=True), 1):
             if not message.diagnostics:
                 continue
-            extents = Extents(self._fields(number - 1))
+            extents = Extents(message.fields)
             for which, diagnostic in enumerate(message.diagnostics, 1):
                 yield self._note(cut, diagnostic, number, which, extents)
 
@@ -367,12 +366,6 @@ class Reading:
             fix_end=unit(base + fix.end) - begin,
             before=cut.wire[slice(*fix)],
         )
-
-    def _fields(self, at: int) -> tuple[Field, ...]:
-        """Return the fields of a message. They are cached: a message finds them again each time."""
-        if at not in self._known_fields:
-            self._known_fields[at] = self.messages[at].fields
-        return self._known_fields[at]
 
     @cached_property
     def painting(self) -> Painting:
