@@ -1,7 +1,7 @@
 """The forms of the workbench, and the fields that other rooms use too."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from django import forms
@@ -116,6 +116,18 @@ class RedactionForm(DecodeForm):
         except (ValueError, RecursionError):
             raise forms.ValidationError("Expected a JSON array of field names.") from None
         return self.cleaned_data | {"keys": keys}
+
+
+class _Shared(dict[str, forms.Field]):
+    """Fields that no form changes. Django would copy them for each form, and the copies take longer
+    than all else that a form does.
+    """
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+
+DecodeForm.base_fields = _Shared(DecodeForm.base_fields)
 
 
 class EditForm(forms.Form):

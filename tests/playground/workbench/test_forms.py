@@ -1,7 +1,7 @@
 """The bounds of what the workbench sends."""
 
 from auditlog.search.query import MAX_LENGTH
-from playground.workbench.forms import DecodeForm
+from playground.workbench.forms import DecodeForm, RedactionForm
 
 
 def test_a_view_begins_at_the_first_character() -> None:
@@ -14,3 +14,14 @@ def test_a_filter_over_the_limit_stays_over_it() -> None:
 
     assert form.is_valid()
     assert len(form.cleaned_data["filter"]) == MAX_LENGTH + 1
+
+
+def test_forms_share_their_fields_and_nothing_that_was_sent() -> None:
+    one, other = DecodeForm({"text": "a", "caret": "x"}), DecodeForm({"text": "b"})
+
+    assert one.fields["to"] is other.fields["to"]
+    assert not one.is_valid()
+    assert other.is_valid()
+    assert other.cleaned_data["text"] == "b"
+    assert "redact" not in one.fields
+    assert "redact" in RedactionForm({}).fields
