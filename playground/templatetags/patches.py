@@ -2,7 +2,7 @@ from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.context import Context
 
-from playground.http import fragments
+from playground.http.fragments import patches
 
 register = template.Library()
 
@@ -19,7 +19,7 @@ class PatchNode(template.Node):
         name = str(self.name.resolve(context))
         drawn = context.get("patches")
         if drawn is None:
-            return fragments.begin(name, self.nodelist.render(context))
+            return patches.begin(name, self.nodelist.render(context))
         key = self.key.resolve(context) if self.key is not None else None
         html: str = drawn.draw(name, key, lambda: self.nodelist.render(context))
         return html
@@ -27,7 +27,8 @@ class PatchNode(template.Node):
 
 @register.tag
 def patch(parser: Parser, token: Token) -> PatchNode:
-    """Draw an element that is sent again only if it has changed; see `playground.http.fragments`.
+    """Draw an element that is sent again only if it has changed
+    (`playground.http.fragments.patches`).
 
     {% patch "list-head" %}<header>…</header>{% endpatch %}
     {% patch row.id row.key %}<li>…</li>{% endpatch %}

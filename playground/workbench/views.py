@@ -3,14 +3,17 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cablese import tokens
 from cablese.codec import Unencodable
 from playground.display.glyphs import visible
-from playground.http import fragments
+from playground.http.fragments import pieces
+from playground.http.fragments.patches import Patches, read_stamps
 from playground.nlip import exchange as exchanges
 from playground.sacp import store
 from playground.sacp.tasks import Courses
@@ -65,11 +68,17 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_POST
-def reading(request: HttpRequest) -> HttpResponse:
+def reading(request: HttpRequest) -> HttpResponseBase:
     """Return the parts of the page that have changed while typing. Nothing is stored."""
-    changed = fragments.Patches(fragments.read(request.POST.get("have", "")), answering=True)
-    context = _decode(request, DecodeForm(request.POST))
-    return render(request, "workbench/_answer.html", context | {"patches": changed})
+    changed = Patches(read_stamps(request.POST.get("have", "")), answering=True)
+    form = DecodeForm(request.POST)
+    context = _decode(request, form) | {"patches": changed}
+    answer = "workbench/_answer.html"
+    # `rows` are those of the page. Only a page with messages has a place for what comes first.
+    if not (context["shown"] and form.cleaned_data["rows"] and pieces.are_asked_for(request)):
+        return render(request, answer, context)
+    first = render_to_string("workbench/told/_told.html", context, request)
+    return pieces.InPieces(first, lambda: render_to_string(answer, context, request))
 
 
 @never_cache
@@ -77,7 +86,7 @@ def reading(request: HttpRequest) -> HttpResponse:
 def rows(request: HttpRequest) -> HttpResponse:
     """Return more rows of a long list."""
     form = DecodeForm(request.POST)
-    context = {"reading": _read(form) if form.is_valid() else None, "patches": fragments.Patches()}
+    context = {"reading": _read(form) if form.is_valid() else None, "patches": Patches()}
     return render(request, "workbench/_rows.html", context)
 
 
@@ -193,7 +202,7 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
     view = form.data.get("view")
     context = {
         "form": form,
-        "patches": fragments.Patches(),
+        "patches": Patches(),
         "examples": EXAMPLES,
         "view": view if view in VIEWS else VIEWS[0],
     }

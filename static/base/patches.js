@@ -1,5 +1,5 @@
-// The browser's half of `playground/http/fragments.py`: the swap style "patches" puts each element
-// of a response in the place of the one with its ID.
+// The browser's half of `playground/http/fragments/patches.py`: the swap style "patches" puts each
+// element of a response in the place of the one with its ID.
 //
 // htmx's out-of-band swap does the same, but sends events to every element that goes and, for each
 // that comes, to all that came before it: 15 ms of script for an answer to a key, and here it is 9.
@@ -19,6 +19,16 @@ const put = (patch) => {
   old.remove();
 };
 
+const listens = (one) => one.matches(LISTENS) || one.querySelector(LISTENS);
+
+// A row of a table comes in a template.
+const among = (elements) =>
+  [...elements]
+    .flatMap((one) => (one.content ? [...one.content.children] : [one]))
+    .filter(({ id }) => document.getElementById(id));
+
+const isHere = ({ id, dataset }) => document.getElementById(id).dataset.stamp === dataset.stamp;
+
 // What the reader waits for is painted first: the patches in an element with `data-urgent`. The
 // others follow right after that frame. All come at once if one of them has the focus, if an urgent
 // one marks a problem (only the whole answer tells whether it waits), or if nothing is painted,
@@ -26,65 +36,99 @@ const put = (patch) => {
 const FRAME = 100;
 let rest = [];
 let target = null;
+let painting = false;
 let frame = 0;
 let timer = 0;
 
 // Insert the patches that wait, and report that the response is complete.
 export const finish = () => {
-  cancelAnimationFrame(frame);
-  clearTimeout(timer);
+  painted();
+  const of = target;
+  target = null;
   const patches = rest;
   rest = [];
   patches.forEach(put);
   for (const one of patches.filter(listens)) htmx.process(one);
-  const of = target;
-  target = null;
   if (of) htmx.trigger(document.getElementById(of), "patched");
 };
 
-const listens = (one) => one.matches(LISTENS) || one.querySelector(LISTENS);
+const painted = () => {
+  cancelAnimationFrame(frame);
+  clearTimeout(timer);
+  painting = false;
+};
 
 const isUrgent = ({ id }) => document.getElementById(id).closest("[data-urgent]");
 
-const canWait = (urgent, others) =>
+const canBeFirst = (urgent) =>
   urgent.length > 0 &&
   document.visibilityState === "visible" &&
   !urgent.some((one) => one.querySelector("[data-n]")) &&
-  ![...urgent, ...others].some(({ id }) =>
-    document.getElementById(id).contains(document.activeElement),
-  );
+  !document.activeElement?.closest("[data-stamp]");
 
-const finishSoon = () => {
+const putFirst = (urgent, element) => {
+  urgent.forEach(put);
+  htmx.trigger(element, "patching");
+  painting = true;
+  const end = () => {
+    painted();
+    if (target) finish();
+  };
   frame = requestAnimationFrame(() => {
     clearTimeout(timer);
-    timer = setTimeout(finish);
+    timer = setTimeout(end);
   });
-  timer = setTimeout(finish, FRAME);
+  timer = setTimeout(end, FRAME);
+};
+
+// The first piece of a response (`playground/http/fragments/pieces.py`) is inserted when it
+// arrives. A response without its end failed after its status was sent.
+const REST = "<!--rest-->";
+const END = "<!--end-->";
+
+const isTruncated = ({ responseText }) =>
+  responseText.includes(REST) && !responseText.endsWith(END);
+
+const readFirst = ({ xhr, target: element }) => {
+  const read = () => {
+    if (xhr.readyState !== XMLHttpRequest.LOADING || xhr.status !== 200) return;
+    const end = xhr.responseText.indexOf(REST);
+    if (end < 0) return;
+    xhr.removeEventListener("readystatechange", read);
+    const first = xhr.responseText.slice(0, end);
+    const urgent = among(new DOMParser().parseFromString(first, "text/html").body.children);
+    if (!canBeFirst(urgent)) return;
+    putFirst(urgent, element);
+    for (const one of urgent.filter(listens)) htmx.process(one);
+  };
+  xhr.addEventListener("readystatechange", read);
 };
 
 htmx.defineExtension("patches", {
   handleSwap: (style, element, fragment, settling) => {
     if (style !== "patches") return false;
-    finish();
-    // A row of a table comes in a template.
-    const patches = [...fragment.children]
-      .flatMap((one) => (one.content ? [...one.content.children] : [one]))
-      .filter(({ id }) => document.getElementById(id));
-    const urgent = patches.filter(isUrgent);
-    const others = patches.filter((one) => !urgent.includes(one));
-    rest = canWait(urgent, others) ? others : [];
-    const now = rest.length ? urgent : patches;
-    now.forEach(put);
+    // What came in the first piece is here.
+    const patches = among(fragment.children).filter((one) => !isHere(one));
+    target = element.id;
+    let now = patches;
+    if (painting) now = [];
+    else {
+      const urgent = patches.filter(isUrgent);
+      if (urgent.length < patches.length && canBeFirst(urgent)) now = urgent;
+    }
+    rest = patches.filter((one) => !now.includes(one));
+    if (rest.length && now.length) putFirst(now, element);
+    else now.forEach(put);
     // The target itself may be one of them; its successor gets the events that follow.
     settling.elts = [document.getElementById(element.id)];
-    target = element.id;
-    if (rest.length) {
-      htmx.trigger(settling.elts[0], "patching");
-      finishSoon();
-    }
     return now.filter(listens);
   },
   onEvent: (name, event) => {
+    if (name === "htmx:beforeSend") readFirst(event.detail);
+    if (name === "htmx:beforeSwap" && isTruncated(event.detail.xhr)) {
+      event.detail.shouldSwap = false;
+      event.detail.isError = true;
+    }
     if (name === "htmx:afterSwap" && event.target.id === target && !rest.length) finish();
   },
 });

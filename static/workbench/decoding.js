@@ -234,6 +234,7 @@ form.addEventListener("htmx:afterRequest", (event) => {
 
 // Why the server refused.
 const reason = (xhr) => {
+  if (xhr.status === 200) return "The server could not complete the response.";
   try {
     return JSON.parse(xhr.responseText).detail || "";
   } catch {

@@ -128,7 +128,7 @@ def test_only_approved_hashes_are_used() -> None:
         ("counted.py", "blake2b"),
         ("vocabulary.py", "sha1"),
         ("vocabulary.py", "blake2b"),
-        ("fragments.py", "blake2b"),
+        ("patches.py", "blake2b"),
         ("examples.py", "blake2b"),
     }
 

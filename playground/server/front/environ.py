@@ -8,6 +8,8 @@ from wsgiref.types import WSGIEnvironment
 
 from django.core.exceptions import RequestDataTooBig
 
+from playground.http.fragments import pieces
+
 Scope = dict[str, Any]
 _SAME: dict[str, Any] = {
     "SCRIPT_NAME": "",
@@ -17,6 +19,7 @@ _SAME: dict[str, Any] = {
     "wsgi.multithread": True,
     "wsgi.multiprocess": False,
     "wsgi.run_once": False,
+    pieces.ASKED: True,
 }
 USUAL = 64
 """The limit in bytes of a cached name. A client can send a thousand names of 64 KiB."""

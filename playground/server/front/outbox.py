@@ -35,8 +35,10 @@ class Outbox:
         """Bytes of the answers that are on their way."""
         return sum(self._under_way.values())
 
-    def begin(self, head: dict[str, Any], content: bytes, send: Send) -> asyncio.Task[None]:
-        """Start sending a response. The task is canceled if the response is given up."""
+    def begin(self, head: dict[str, Any] | None, content: bytes, send: Send) -> asyncio.Task[None]:
+        """Start sending a response, or the rest of one if ``head`` is None. The task is canceled if
+        the response is given up.
+        """
         while self._under_way and self.size + len(content) > self._room:
             oldest = next(iter(self._under_way))
             del self._under_way[oldest]
@@ -46,10 +48,11 @@ class Outbox:
         task.add_done_callback(lambda done: self._under_way.pop(done, None))
         return task
 
-    async def _deliver(self, head: dict[str, Any], content: bytes, send: Send) -> None:
+    async def _deliver(self, head: dict[str, Any] | None, content: bytes, send: Send) -> None:
         """Send the response. Raises TimeoutError if the client reads too slowly."""
         async with asyncio.timeout(self._taken + len(content) / self._rate):
-            await send(head)
+            if head is not None:
+                await send(head)
             for at in range(0, len(content), PIECE):
                 data, more = content[at : at + PIECE], at + PIECE < len(content)
                 async with asyncio.timeout(self._taken):

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -11,6 +11,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 from django.db import close_old_connections
 
 from auditlog.ingest.body import BadBody, CutOff
+from playground.health import failures
 from playground.http import wanted
 from playground.server.front.callers import Caller
 from playground.server.front.lanes import Lane, Turn
@@ -75,7 +76,7 @@ class Visit:
         self._outbox = outbox
         self._send = send
         self._head: tuple[int, list[tuple[str, str]]] = (500, [])
-        self._large = b""
+        self._large: tuple[dict[str, Any] | None, bytes] | None = None
         self._error: Exception | None = None
         self._resumed = self._waited = 0.0
         self._taken = 0
@@ -114,10 +115,8 @@ class Visit:
         if self._error is not None:
             self.answered.set_exception(self._error)
         elif self._large:
-            content, self._large = self._large, b""
-            self._outbox.begin(start(*self._head), content, self._send).add_done_callback(
-                self._sent
-            )
+            (head, content), self._large = self._large, None
+            self._outbox.begin(head, content, self._send).add_done_callback(self._sent)
         else:
             self.answered.set_result(None)
 
@@ -179,26 +178,42 @@ class Visit:
     def _respond(self) -> None:
         body = self._application(self.environ, self._start_response)
         try:
-            if getattr(body, "streaming", False):
+            if getattr(body, "in_pieces", False):
+                self._send_pieces(iter(body))
+            elif getattr(body, "streaming", False):
                 self._stream(body)
             else:
                 content = b"".join(body)
                 if len(content) > LARGE:
-                    self._large = content
+                    self._large = start(*self._head), content
                 else:
-                    self._send_now(content)
+                    self._send_now(start(*self._head), part(content, more=False))
         finally:
             close = getattr(body, "close", None)
             if close is not None:
                 close()
 
-    def _send_now(self, content: bytes) -> None:
-        """Send a complete response from this thread.
+    def _send_pieces(self, body: Iterator[bytes]) -> None:
+        """Send a response of which the first piece must not wait for the others."""
+        self._send_now(start(*self._head), part(next(body), more=True))
+        try:
+            content = b"".join(body)
+        except Exception as error:  # noqa: BLE001 - it is logged; the status has been sent
+            method, path = self.environ["REQUEST_METHOD"], self.environ["PATH_INFO"]
+            failures.refuse(method, path, 500, "", error)
+            content = b""
+        if len(content) > LARGE:
+            self._large = None, content
+        else:
+            self._send_now(part(content, more=False))
+
+    def _send_now(self, *messages: dict[str, Any]) -> None:
+        """Send these from this thread.
 
         The server's `send` can be called on any thread, and is done when it returns. The event loop
         would first have to wait for its turn.
         """
-        for message in (start(*self._head), part(content, more=False)):
+        for message in messages:
             sending = self._send(message)
             if asyncio.iscoroutine(sending):
                 asyncio.run_coroutine_threadsafe(sending, self._loop).result()

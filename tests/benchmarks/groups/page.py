@@ -31,7 +31,7 @@ LISTEN = """() => {
   let began = 0;
   const start = () => { began = performance.now(); };
   document.getElementById("text").addEventListener("input", start, true);
-  document.addEventListener("htmx:afterSwap", (event) => {
+  const said = (event) => {
     const since = began;
     if (!since || event.target.id !== "reading") return;
     document.getElementById("english")?.setAttribute("elementtiming", since);
@@ -39,7 +39,9 @@ LISTEN = """() => {
     const complete = () =>
       document.querySelector("#chips .chips")?.setAttribute("elementtiming", `all ${since}`);
     document.addEventListener("patched", complete, { once: true });
-  });
+  };
+  // The message may come before the rest of the answer.
+  for (const name of ["patching", "htmx:afterSwap"]) document.addEventListener(name, said);
   // Only this is the frame itself. The second animation frame after the swap is a few milliseconds
   // off, either way, and a task after the first one comes before the frame is presented.
   new PerformanceObserver((list) => {

@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.rooms import PRODUCT, ROOT
 
 AREAS = {
-    "drawing": r"templates/.*|playground/(display|templatetags)/.*|playground/http/fragments\.py",
+    "drawing": r"templates/.*|playground/(display|templatetags)/.*"
+    r"|playground/http/fragments/patches\.py",
     "access": r"auditlog/access\.py|playground/accounts/.*|playground/rest/keys\.py"
     r"|playground/http/(csp|transport|security_events)\.py|playground/stream/pads?\.py",
     "limits": r"playground/http/(throttle|proxy|uploads)\.py|playground/rest/(body|text)\.py"

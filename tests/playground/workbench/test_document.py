@@ -321,7 +321,7 @@ def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
     ],
 )
 def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[str]) -> None:
-    page = render_to_string("workbench/_fields.html", {"reading": read(text)})
+    page = render_to_string("workbench/told/_fields.html", {"reading": read(text)})
 
     assert re.findall(r"Ignored \d+ characters? \([^)]+\)", " ".join(page.split())) == words
 

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from playground.http.fragments.pieces import ASKED
 from playground.server.front import environ
 from playground.server.front.environ import USUAL, environ_of, length_of
 
@@ -26,6 +27,10 @@ def test_long_names_of_headers_are_read_and_not_remembered() -> None:
         f"HTTP_{name.decode().upper()}" for name in names
     }
     assert environ._key.cache_info().currsize == before
+
+
+def test_django_is_told_that_pieces_are_sent_at_once() -> None:
+    assert ASKED in environ_of(SCOPE | {"headers": []})
 
 
 @pytest.mark.parametrize(

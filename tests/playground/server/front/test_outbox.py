@@ -40,6 +40,17 @@ def test_an_answer_is_sent_in_pieces() -> None:
     run_in_loop(run())
 
 
+def test_the_rest_of_an_answer_is_sent_without_its_beginning() -> None:
+    async def run() -> None:
+        outbox, client = Outbox(), Client()
+
+        await outbox.begin(None, bytes(PIECE) + b"a", client.send)
+
+        assert [message["body"] for message in client.came] == [bytes(PIECE), b"a"]
+
+    run_in_loop(run())
+
+
 def test_an_answer_that_is_not_taken_is_given_up() -> None:
     async def run() -> None:
         # The whole would have days, and each piece has a moment.

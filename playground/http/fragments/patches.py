@@ -35,17 +35,21 @@ class Patches:
     """
 
     def __init__(self, have: Iterable[str] = (), *, answering: bool = False) -> None:
-        self._have = frozenset(have)
+        self._have = set(have)
         self._answering = answering
         self._sparing = answering
         self._token = f"<!{secrets.token_hex(16)} "
         self._open: list[list[Patch]] = []
+        self._sent: dict[str, Patch] = {}
 
     def draw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
         """Return the output of a patch. ``make`` returns its markup: one element, or nothing.
 
         ``key`` is everything that the markup depends on, so a patch that the browser has is not
         made. Only a patch that contains no others can have a key.
+
+        A response can begin with some of its patches: what was drawn on its own is neither made nor
+        sent again as a part of another patch.
         """
         patch = self._make(name, key, make)
         if patch is None:
@@ -55,9 +59,14 @@ class Patches:
             return f"{self._token}{name}>"
         if not self._answering:
             return self._fill(patch)
-        return "".join(_parsable(self._fill(changed)) for changed in self._changed(patch))
+        changed = list(self._changed(patch))
+        self._sent[name] = patch
+        self._have.update(stamp for one in changed for stamp in _stamps(one))
+        return "".join(_parsable(self._fill(one)) for one in changed)
 
     def _make(self, name: str, key: str | None, make: Callable[[], str]) -> Patch | None:
+        if (sent := self._sent.get(name)) and (self._sparing or not _lacks(sent)):
+            return sent
         if key is not None and self._sparing and (stamp := _digest(name, key)) in self._have:
             return Patch(name, stamp, None, ())
         self._open.append([])
@@ -111,13 +120,19 @@ def _parsable(markup: str) -> str:
     return f"<template>{markup}</template>" if markup.startswith("<tr ") else markup
 
 
-def read(stamps: str) -> tuple[str, ...]:
+def read_stamps(stamps: str) -> tuple[str, ...]:
     """Return the stamps that a browser sends, separated by spaces."""
     return tuple(stamps.split(" ", MOST)[:MOST])
 
 
 def _lacks(patch: Patch) -> bool:
     return patch.markup is None or any(map(_lacks, patch.nested))
+
+
+def _stamps(patch: Patch) -> Iterator[str]:
+    yield patch.stamp
+    for inner in patch.nested:
+        yield from _stamps(inner)
 
 
 def _digest(name: str, content: str) -> str:

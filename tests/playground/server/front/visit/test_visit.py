@@ -38,7 +38,7 @@ class Pieces:
 
 def visit_in(lane: Lane, application: WSGIApplication, send: Send) -> Visit:
     return Visit(
-        {},
+        {"REQUEST_METHOD": "POST", "PATH_INFO": "/"},
         Caller("address:127.0.0.1"),
         application=application,
         pool=Pool(),

@@ -7,7 +7,7 @@ import pytest
 from django.template import Context, Engine, TemplateSyntaxError
 from django.test import Client
 
-from playground.http.fragments import MOST, Patches, read
+from playground.http.fragments.patches import MOST, Patches, read_stamps
 from tests.playground.drawn import Elements, unstamped
 
 ENGINE = Engine(libraries={"patches": "playground.templatetags.patches"})
@@ -127,6 +127,44 @@ def test_an_answer_to_a_browser_that_has_nothing_is_everything() -> None:
     assert unstamped(draw(Patches(answering=True), **said)) == unstamped(draw(Patches(), **said))
 
 
+BOX = ENGINE.from_string(
+    "{% load patches %}"
+    '{% patch "box" %}<div>{{ box_note.draw }}{% for row in rows %}'
+    "{% patch row.id row.key %}<p>{{ row.draw }}</p>{% endpatch %}{% endfor %}</div>{% endpatch %}"
+)
+AROUND = ENGINE.from_string(
+    '{% load patches %}{% patch "around" %}<main>{{ title }}{% include box %}</main>{% endpatch %}'
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "keys", "first", "rest", "drawn"),
+    [
+        ("One", ("a", "b"), [], [], [1, 0, 0]),
+        ("One", ("a", "x"), ["row-2"], [], [1, 0, 1]),
+        ("One", ("a", "x", "c"), ["box"], [], [2, 1, 2, 2]),
+        ("Two", ("a", "x"), ["row-2"], ["around"], [2, 1, 2]),
+    ],
+    ids=["nothing", "a row", "a longer box", "what is around it"],
+)
+def test_what_a_response_begins_with_is_neither_made_nor_sent_again(
+    title: str, keys: tuple[str, ...], first: list[str], rest: list[str], drawn: list[int]
+) -> None:
+    """A changed patch of which the browser has a part is made twice: with its part, and whole."""
+
+    def context(patches: Patches, title: str, rows: list[Row]) -> Context:
+        said = {"patches": patches, "box": BOX, "title": title, "rows": rows}
+        return Context(said | {"box_note": Row("note", "note")})
+
+    page = AROUND.render(context(Patches(), "One", rows("a", "b")))
+    said = context(Patches(STAMP.findall(page), answering=True), title, rows(*keys))
+
+    assert put_in(BOX.render(said)) == first
+    assert put_in(sent := AROUND.render(said)) == rest
+    assert [row.drawn for row in (said["box_note"], *said["rows"])] == drawn
+    assert not rest or all(f"drawn of {key}" in sent for key in keys)
+
+
 def test_two_patches_with_the_same_markup_are_told_apart() -> None:
     page = draw(Patches(), rows=rows("a", "a"))
 
@@ -142,8 +180,8 @@ def test_a_text_that_looks_like_a_hole_is_a_text() -> None:
 
 
 def test_stamps_are_believed_up_to_a_limit() -> None:
-    assert read("a b c") == ("a", "b", "c")
-    assert len(read("x " * 10 * MOST)) == MOST
+    assert read_stamps("a b c") == ("a", "b", "c")
+    assert len(read_stamps("x " * 10 * MOST)) == MOST
     assert answer("", rows=rows("a")) == answer('data-stamp="0000000000000000"', rows=rows("a"))
 
 

@@ -1,0 +1,1 @@
+"""Responses of which a page inserts parts (`static/base/patches.js`)."""

@@ -1,0 +1,124 @@
+"""In a browser: the first piece of an answer is shown before the second has come."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.pieces.holding import Holding, holding
+from tests.browser.workbench.test_light import place_caret, write
+from tests.installation import Installation
+
+pytestmark = pytest.mark.browser
+TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
+
+
+@pytest.fixture
+def held(server: Installation) -> Iterator[Holding]:
+    with holding(server.base_url) as one:
+        yield one
+
+
+@pytest.fixture
+def typing(request: pytest.FixtureRequest, chromium: Browser, held: Holding) -> Iterator[Page]:
+    """A page with a text and the caret at its end. The next answers are held."""
+    errors: list[str] = []
+    context = chromium.new_context(base_url=held.base_url)
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    hold_behind(page, held, getattr(request, "param", TYPED))
+    yield page
+    context.close()
+    assert errors == []
+
+
+def hold_behind(page: Page, held: Holding, text: str) -> None:
+    """Write a text and an ``s`` behind it, and hold the next answers."""
+    held.go_on.set()
+    write(page, text)
+    place_caret(page, len(text))
+    page.keyboard.type("s")
+    expect(page.locator("#chips")).to_contain_text("steps")
+    page.wait_for_load_state("networkidle")
+    held.go_on.clear()
+    held.held = 0
+
+
+def come(page: Page, held: Holding) -> None:
+    """Wait for a first piece, and for what it changes."""
+    for _ in range(50):
+        page.wait_for_timeout(50)
+        if held.held:
+            break
+    page.wait_for_timeout(200)
+
+
+def test_the_message_is_shown_before_the_rest_has_come(typing: Page, held: Holding) -> None:
+    typing.keyboard.type("x")
+    expect(typing.locator("#english")).to_contain_text("stepsx")
+    expect(typing.locator("#english .lit")).to_have_text(re.compile("stepsx"))
+    expect(typing.locator("#chips")).not_to_contain_text("stepsx")
+
+    held.go_on.set()
+    expect(typing.locator("#chips")).to_contain_text("stepsx")
+    expect(typing.locator("#english")).to_contain_text("stepsx")
+    assert held.held == 1
+
+
+def test_keys_while_the_rest_is_awaited_are_answered_after_it(typing: Page, held: Holding) -> None:
+    typing.keyboard.type("x")
+    expect(typing.locator("#english")).to_contain_text("stepsx")
+    typing.keyboard.type("yz")
+    typing.wait_for_timeout(200)
+    expect(typing.locator("#english")).not_to_contain_text("stepsxy")
+
+    held.go_on.set()
+    expect(typing.locator("#english")).to_contain_text("stepsxyz")
+    expect(typing.locator("#chips")).to_contain_text("stepsxyz")
+    assert held.held == 2
+
+
+@pytest.mark.parametrize("typing", [TYPED.replace("t=1,@", "t=01,@")], indirect=True)
+def test_a_message_with_problems_waits_for_the_rest(typing: Page, held: Holding) -> None:
+    """Its marks may have to wait, which only the whole answer tells."""
+    typing.keyboard.type("x")
+    come(typing, held)
+    expect(typing.locator("#english")).not_to_contain_text("stepsx")
+    assert held.held == 1
+
+    held.go_on.set()
+    expect(typing.locator("#english")).to_contain_text("stepsx")
+
+
+def test_an_answer_waits_for_its_rest_if_a_part_of_it_has_the_focus(
+    typing: Page, held: Holding
+) -> None:
+    typing.locator("#chips .token").first.focus()
+    typing.evaluate(
+        """() => {
+          const text = document.getElementById("text");
+          text.value += "x";
+          text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
+        }"""
+    )
+    come(typing, held)
+    expect(typing.locator("#english")).not_to_contain_text("stepsx")
+
+    held.go_on.set()
+    expect(typing.locator("#chips")).to_contain_text("stepsx")
+    expect(typing.locator("#chips .token").first).to_be_focused()
+
+
+def test_an_answer_without_its_rest_is_reported(typing: Page, held: Holding) -> None:
+    held.cut = True
+    held.go_on.set()
+    typing.keyboard.type("x")
+    expect(typing.locator("#text-note")).to_have_text(
+        "The server could not complete the response. The fields below are out of date."
+    )
+
+    held.cut = False
+    typing.keyboard.type("y")
+    expect(typing.locator("#chips")).to_contain_text("stepsxy")
+    expect(typing.locator("#text-note")).not_to_contain_text("out of date")
