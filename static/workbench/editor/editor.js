@@ -1,7 +1,8 @@
 // The input: a textarea over a layer that paints. Nothing ever replaces, disables, or sets the
 // textarea, so the browser keeps caret and undo. Offsets are UTF-16 units of the whole text.
 
-import { elementAt, layer, separate, setLines } from "./lines.js";
+import { layer } from "./chunks.js";
+import { elementAt, separate, setLines } from "./lines.js";
 
 export const text = document.getElementById("text");
 const box = text.parentElement;
@@ -67,6 +68,12 @@ export const linesOf = (start, end) => {
   return found;
 };
 
+// Where a line begins in the box that scrolls, in pixels.
+export const topOf = (line) => {
+  const start = box.getBoundingClientRect().top + box.clientTop - box.scrollTop;
+  return line.getBoundingClientRect().top - start;
+};
+
 const look = () => {
   separate();
   const { offsetHeight: height, scrollTop: top } = box;
@@ -75,7 +82,7 @@ const look = () => {
     let high = count;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (elementAt(middle).offsetTop <= y) low = middle;
+      if (topOf(elementAt(middle)) <= y) low = middle;
       else high = middle;
     }
     return low;
@@ -110,7 +117,8 @@ export const select = (start, end) => text.setSelectionRange(start, end);
 export const reveal = (place) => {
   const line = lineElement(place);
   if (!line) return;
-  const { offsetTop: top, offsetHeight: height } = line;
+  const { offsetHeight: height } = line;
+  const top = topOf(line);
   const seen = top >= box.scrollTop && top + height <= box.scrollTop + box.clientHeight;
   if (!seen) box.scrollTop = top - box.clientHeight / 3;
 };

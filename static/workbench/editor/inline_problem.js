@@ -1,6 +1,6 @@
 // The problem under the pointer, or the one that F8 came to, below its line: with its fix.
 import { onAnswer, said } from "../decoding.js";
-import { lineElement, text } from "./editor.js";
+import { lineElement, text, topOf } from "./editor.js";
 import { placeOf } from "../../commands/places.js";
 
 const GRACE = 250;
@@ -36,10 +36,11 @@ export const showInline = (note) => {
   fill(note);
   card.hidden = false;
   const box = text.parentElement;
+  const top = topOf(line);
   // Up to the next pixel: heights of lines have fractions.
-  const below = line.offsetTop + line.offsetHeight + 1;
+  const below = Math.ceil(top + line.getBoundingClientRect().height);
   const fits = below + card.offsetHeight <= box.scrollTop + box.clientHeight;
-  const above = line.offsetTop - card.offsetHeight;
+  const above = top - card.offsetHeight;
   card.style.top = `${fits || above < box.scrollTop ? below : above}px`;
   card.style.insetInlineStart = "1rem";
 };

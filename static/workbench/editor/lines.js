@@ -2,8 +2,7 @@
 // colors. The many new lines of a paste that are out of view share elements for a moment: Chromium
 // takes 35 ms to style and lay out a thousand elements with their numbers, and 12 ms for the same
 // lines in a few.
-
-export const layer = document.getElementById("backdrop");
+import { insertBefore, layer, remove, replace } from "./chunks.js";
 
 const MANY = 100;
 const UNASKED = 1000;
@@ -21,12 +20,8 @@ const make = (content) => {
 
 // Make an element for each of these lines.
 const own = (from, to) => {
-  const made = document.createDocumentFragment();
-  for (let at = from; at < to; at += 1) {
-    elements[at] = make(lines[at]);
-    made.append(elements[at]);
-  }
-  return made;
+  for (let at = from; at < to; at += 1) elements[at] = make(lines[at]);
+  return elements.slice(from, to);
 };
 
 const share = (from, to) => {
@@ -46,9 +41,7 @@ const insert = (from, to, seen) => {
   const apart = seen && to - from > MANY;
   const within = (line) => Math.min(Math.max(line, from), to);
   const [first, end] = apart ? [within(seen[0]), within(seen[1] + 1)] : [from, to];
-  const made = document.createDocumentFragment();
-  made.append(...share(from, first), own(first, end), ...share(end, to));
-  layer.insertBefore(made, next);
+  insertBefore([...share(from, first), ...own(first, end), ...share(end, to)], next);
   if (shared.length) separateIn(UNASKED);
 };
 
@@ -56,7 +49,7 @@ const insert = (from, to, seen) => {
 export const separate = () => {
   clearTimeout(timer);
   if (!shared.length) return;
-  for (const { made, from, to } of shared) made.replaceWith(own(from, to));
+  for (const { made, from, to } of shared) replace(made, own(from, to));
   shared = [];
   layer.dispatchEvent(new CustomEvent("separated"));
 };
@@ -116,7 +109,7 @@ export const setLines = (next, seen) => {
   const [top, bottom] = inCommon(before, next);
   const changed = Math.min(before.length, next.length) - bottom;
   for (let at = top; at < changed; at += 1) rewrite(elements[at], before[at], next[at]);
-  for (const gone of elements.splice(changed, before.length - bottom - changed)) gone.remove();
+  for (const gone of elements.splice(changed, before.length - bottom - changed)) remove(gone);
   if (next.length > before.length) insert(changed, next.length - bottom, seen);
 };
 

@@ -3,7 +3,8 @@
 import { chosenProtocol, form, isCurrent, onAnswer, said } from "../decoding.js";
 import { inView, text } from "./editor.js";
 import { drawEnds } from "./line_ends.js";
-import { layer, separateIn } from "./lines.js";
+import { layer } from "./chunks.js";
+import { separateIn } from "./lines.js";
 import { paint } from "./painting.js";
 
 const PAUSE = 60;

@@ -180,7 +180,7 @@ def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
     paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 1001)))
     expect(page.locator("#list-title")).to_have_text("1,000 messages")
     lowest = """() => {
-      const lines = [...document.getElementById("backdrop").childNodes];
+      const lines = [...document.querySelectorAll("#backdrop .chunk > *")];
       return lines.findLastIndex((line) => line.querySelector(".h0"));
     }"""
 

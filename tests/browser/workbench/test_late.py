@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 ONE = "REQ/TSK|g=42,t=01,p=2\n"
 PAINTED = """() => {
-  const lines = [...document.getElementById("backdrop").childNodes];
+  const lines = [...document.querySelectorAll("#backdrop .chunk > *")];
   return lines.findIndex((line) => line.querySelector(".h0"));
 }"""
 
@@ -127,7 +127,7 @@ def test_a_text_that_waits_for_its_answer_asks_for_no_colors(page: Page) -> None
     page.wait_for_function(f"() => ({PAINTED})() > 100")
 
 
-RUNS = """() => [...document.getElementById("backdrop").children].map((line) =>
+RUNS = """() => [...document.querySelectorAll("#backdrop .chunk > *")].map((line) =>
   [...line.querySelectorAll(".h0, .h1, .h2, .h3, .h4, .h5, .h6, .h7")].map((run) =>
     run.textContent))"""
 
@@ -147,13 +147,13 @@ def test_what_is_colored_moves_with_the_text_while_an_answer_is_awaited(page: Pa
         assert page.locator("#text").input_value().splitlines()[1] == "Rx42,t=1"
         assert page.evaluate(SAME_TEXT)
         assert page.evaluate(RUNS)[1] == ["Rx", "", "42", "1"]
-    expect(page.locator("#backdrop > div").first.locator(".h0")).to_have_text("ACC")
+    expect(page.locator("#backdrop .chunk > div").first.locator(".h0")).to_have_text("ACC")
 
 
 def test_after_a_paste_the_lines_far_from_the_caret_are_colored_too(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 9000})
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 201)))
-    expect(page.locator("#backdrop > :has(.h0)")).to_have_count(200)
+    expect(page.locator("#backdrop .chunk > :has(.h0)")).to_have_count(200)
 
 
 def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
@@ -183,7 +183,8 @@ SHARED = """(text) => {
   const layer = document.getElementById("backdrop");
   area.focus();
   document.execCommand("insertHTML", false, text);
-  const look = () => ({ elements: layer.childNodes.length, height: layer.offsetHeight });
+  const look = () => ({
+    elements: layer.querySelectorAll(".chunk > *").length, height: layer.offsetHeight });
   const before = look();
   return new Promise((resolve, reject) => {
     layer.addEventListener("separated", () => resolve([before, look()]), { once: true });
@@ -191,7 +192,8 @@ SHARED = """(text) => {
   });
 }"""
 SAME_TEXT = """() => {
-  const drawn = [...document.getElementById("backdrop").childNodes].map((one) => one.textContent);
+  const lines = [...document.querySelectorAll("#backdrop .chunk > *")];
+  const drawn = lines.map((one) => one.textContent);
   return drawn.join("\\n") === document.getElementById("text").value;
 }"""
 
@@ -209,7 +211,7 @@ def test_lines_out_of_view_share_an_element_until_the_answer_of_a_paste(page: Pa
     assert before["height"] == after["height"]
     assert page.evaluate(SAME_TEXT)
     page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
-    expect(page.locator("#backdrop > :has(.h0)").last).to_contain_text("g=599")
+    expect(page.locator("#backdrop .chunk > :has(.h0)").last).to_contain_text("g=599")
     page.keyboard.type("x")
     assert "long_x\n" in page.locator("#text").input_value()
     assert page.evaluate(SAME_TEXT)
@@ -222,3 +224,46 @@ def test_a_paste_of_very_many_lines_shows_each(page: Page) -> None:
 
     assert before["elements"] < 200
     assert after["elements"] == 200_002
+
+
+EDITED = """async () => {
+  const text = document.getElementById("text");
+  let seed = 7;
+  const below = (most) => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % most;
+  };
+  for (let edit = 0; edit < 150; edit += 1) {
+    const start = below(text.value.length + 1);
+    const end = Math.min(start + below(edit % 10 ? 60 : 3000), text.value.length);
+    const put = "g=1,t=2\\n".repeat(below(edit % 7 ? 4 : 300));
+    text.setRangeText(put, start, end, "end");
+    text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
+    if (edit % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+    const drawn = [...document.querySelectorAll("#backdrop .chunk > *")].map((one) =>
+      one.textContent.replace(/\\n$/, ""));
+    if (drawn.join("\\n") !== text.value) return `edit ${edit}`;
+    const sizes = [...document.getElementById("backdrop").children].map((one) =>
+      one.childElementCount);
+    if (Math.min(...sizes) < 1 || Math.max(...sizes) > 64) return `chunks of ${sizes}`;
+  }
+  return "";
+}"""
+NUMBERED = """() => [...document.querySelectorAll("#backdrop .chunk > *")].map((line) =>
+  getComputedStyle(line, "::before").content !== "none")"""
+
+
+def test_the_lines_are_those_of_the_text_however_it_is_edited(page: Page) -> None:
+    write(page, ONE)
+
+    assert page.evaluate(EDITED) == ""
+
+
+def test_lines_near_the_view_are_numbered(page: Page) -> None:
+    write(page, "".join(f"REQ/TSK|g={number},t=1\n" for number in range(1, 901)))
+    for first, top in ((0, "0"), (870, "box.scrollHeight")):
+        page.locator(".editor").evaluate(f"(box) => {{ box.scrollTop = {top}; }}")
+        page.wait_for_function(f"() => ({NUMBERED})()[{first}]")
+        numbered = page.evaluate(NUMBERED)
+        assert all(numbered[first : first + 30])
+        assert sum(numbered) < 200

@@ -60,7 +60,7 @@ def test_pointing_at_a_field_lights_it_in_the_input_too(page: Page) -> None:
 def test_pointing_at_another_message_lights_its_text_and_not_its_line(page: Page) -> None:
     write(page)
     show_tab(page, "Messages")
-    line = page.locator("#backdrop > div").nth(1)
+    line = page.locator("#backdrop .chunk > div").nth(1)
     ground = line.evaluate(GROUND)
     page.locator("#message-2").hover()
 

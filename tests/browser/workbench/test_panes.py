@@ -24,7 +24,7 @@ def begin(page: Page, text: str = TWO) -> None:
 
 def require_line(page: Page, number: int, state: str | None, end: str) -> None:
     """A line, counted from 1, has a state and a text at its end once its answer is drawn."""
-    div = page.locator("#backdrop > div").nth(number - 1)
+    div = page.locator("#backdrop .chunk > div").nth(number - 1)
     for name, value in (("data-state", state), ("data-end", end)):
         if state is None:
             expect(div).not_to_have_attribute(name, re.compile(""))
@@ -68,7 +68,7 @@ def test_a_problem_is_told_where_it_is_and_fixed_there(page: Page) -> None:
 
     card = page.locator("#inline-problem")
     expect(card).to_contain_text('Unknown act "RJE".')
-    below = page.locator("#backdrop > div").nth(1).bounding_box()
+    below = page.locator("#backdrop .chunk > div").nth(1).bounding_box()
     place = card.bounding_box()
     assert below
     assert place
@@ -81,7 +81,7 @@ def test_a_problem_is_told_where_it_is_and_fixed_there(page: Page) -> None:
 
 def test_the_pointer_over_a_squiggle_tells_the_problem_and_escape_closes_it(page: Page) -> None:
     begin(page)
-    box = page.locator("#backdrop > div").nth(1).bounding_box()
+    box = page.locator("#backdrop .chunk > div").nth(1).bounding_box()
     assert box
     page.mouse.move(box["x"] + 10, box["y"] + 10)
 
@@ -118,7 +118,7 @@ def test_a_message_chosen_in_the_list_is_scrolled_to_in_the_text(page: Page) -> 
     press_message(page, 40)
 
     expect(page.locator("#means-title")).to_have_text("Message 40 of 48")
-    chosen = page.locator("#backdrop > div").nth(39)
+    chosen = page.locator("#backdrop .chunk > div").nth(39)
     expect(chosen).to_have_attribute("data-chosen", "")
     expect(chosen).to_be_in_viewport()
 
