@@ -33,8 +33,10 @@ LISTEN = """() => {
   document.getElementById("text").addEventListener("input", start, true);
   const said = (event) => {
     const since = began;
-    if (!since || event.target.id !== "reading") return;
-    document.getElementById("english")?.setAttribute("elementtiming", since);
+    const sentence = document.getElementById("english");
+    // The answer to the empty text before a paste may come after it, and has no sentence.
+    if (!since || !sentence || event.target.id !== "reading") return;
+    sentence.setAttribute("elementtiming", since);
     began = 0;
     const complete = () =>
       document.querySelector("#chips .chips")?.setAttribute("elementtiming", `all ${since}`);
@@ -62,10 +64,11 @@ WEIGH = """() => performance.getEntries()
   .filter((one) => one.encodedBodySize !== undefined)
   .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
 
-ANSWER = """() => new Promise((resolve) => {
+ANSWER = """() => new Promise((resolve, reject) => {
   const look = () =>
     window.answered.length ? resolve(window.answered.pop()) : setTimeout(look, 5);
   look();
+  setTimeout(() => reject(new Error("no answer was painted within 30 seconds")), 30_000);
 })"""
 
 
