@@ -38,9 +38,11 @@ const stretchesOf = ({ fields, note, message }) => {
 
 const show = () => mark("lit", last && !stale ? stretchesOf(last) : [], 3);
 
-document.addEventListener("lit", (event) => {
-  last = event.detail;
-  show();
+// The first part of a response highlights the same again. Its places come with the rest.
+document.addEventListener("lit", ({ detail }) => {
+  const stays = stale && JSON.stringify(detail) === JSON.stringify(last);
+  last = detail;
+  if (!stays) show();
 });
 
 // Hovering over another message in the list shows where it is.

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pieces.holding import Holding, holding
-from tests.browser.workbench.test_light import place_caret, write
+from tests.browser.workbench.test_light import in_input, place_caret, write
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -55,9 +55,12 @@ def come(page: Page, held: Holding) -> None:
 
 
 def test_the_message_is_shown_before_the_rest_has_come(typing: Page, held: Holding) -> None:
+    lit = in_input(typing)
+    assert lit
     typing.keyboard.type("x")
     expect(typing.locator("#english")).to_contain_text("stepsx")
     expect(typing.locator("#english .lit")).to_have_text(re.compile("stepsx"))
+    assert in_input(typing) == lit
     expect(typing.locator("#chips")).not_to_contain_text("stepsx")
 
     held.go_on.set()
