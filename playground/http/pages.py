@@ -3,7 +3,6 @@
 It took a fifth of the time of storing a single packet.
 """
 
-import re
 from collections.abc import Awaitable
 
 from django.conf import settings
@@ -16,13 +15,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
-from django.middleware.gzip import GZipMiddleware
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 from playground.http.fragments.pieces import InPieces
 
-_GZIP = re.compile(r"\bgzip\b")
 API = "/api/v1/"
 FIRST_FLIGHT = 12 * 1024
 """Bytes that a new connection sends before the client has acknowledged any (RFC 6928), with room
@@ -73,7 +71,7 @@ class Compressed(OnPages, GZipMiddleware):
     ) -> HttpResponseBase:
         if isinstance(response, InPieces):
             patch_vary_headers(response, ("Accept-Encoding",))
-            if _GZIP.search(request.headers.get("Accept-Encoding", "")):
+            if re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
                 response.compress()
             return response
         if not isinstance(response, HttpResponse) or not response.get(

@@ -30,9 +30,9 @@ const among = (elements) =>
 const isHere = ({ id, dataset }) => document.getElementById(id).dataset.stamp === dataset.stamp;
 
 // What the reader waits for is painted first: the patches in an element with `data-urgent`. The
-// others follow right after that frame. All come at once if one of them has the focus, if an urgent
-// one marks a problem (only the whole answer tells whether it waits), or if nothing is painted,
-// because the tab is hidden.
+// others follow right after that frame. All come at once if any patch of the page has the focus, if
+// an urgent one marks a problem (only the whole answer tells whether it waits), or if nothing is
+// painted, because the tab is hidden.
 const FRAME = 100;
 let rest = [];
 let target = null;

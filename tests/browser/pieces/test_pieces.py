@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pieces.holding import Holding, holding
+from tests.browser.workbench.elements import type_without_focus
 from tests.browser.workbench.test_light import in_input, place_caret, write
 from tests.installation import Installation
 
@@ -98,13 +99,7 @@ def test_an_answer_waits_for_its_rest_if_a_part_of_it_has_the_focus(
     typing: Page, held: Holding
 ) -> None:
     typing.locator("#chips .token").first.focus()
-    typing.evaluate(
-        """() => {
-          const text = document.getElementById("text");
-          text.value += "x";
-          text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
-        }"""
-    )
+    type_without_focus(typing)
     come(typing, held)
     expect(typing.locator("#english")).not_to_contain_text("stepsx")
 

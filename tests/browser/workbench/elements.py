@@ -22,3 +22,14 @@ def press_message(page: Page, number: int) -> None:
 
 def wires(page: Page) -> Locator:
     return page.locator("ol.messages > li.message")
+
+
+def type_without_focus(page: Page) -> None:
+    """Write an ``x`` at the end of the text, and leave the focus where it is."""
+    page.evaluate(
+        """() => {
+          const text = document.getElementById("text");
+          text.value += "x";
+          text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
+        }"""
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.workbench.elements import press_message, show_tab
+from tests.browser.workbench.elements import press_message, show_tab, type_without_focus
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -307,13 +307,7 @@ def test_an_answer_that_replaces_what_has_the_focus_comes_at_once(page: Page) ->
     watched(page)
     page.locator("#chips .token").first.focus()
 
-    page.evaluate(
-        """() => {
-          const text = document.getElementById("text");
-          text.value += "x";
-          text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
-        }"""
-    )
+    type_without_focus(page)
     expect(page.locator("#english")).to_contain_text("stepsx")
 
     assert {"english", "chips"} <= set(steps(page)[0]["put"])
