@@ -1,6 +1,5 @@
 """The states of goals, tasks, steps, and agents at each message, and where it went wrong."""
 
-import time
 from typing import Any
 
 import msgspec
@@ -19,6 +18,7 @@ from tests.cablese.conversation.gathering import (
     sacp,
     supplied,
 )
+from tests.growth import TIMES, assert_linear
 
 REQ, PRO, ACC = "REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1", "ACC/PLN|g=42,t=1"
 REJ, QRY, CFM = "REJ/PLN|g=42,t=1,!=late", "QRY/TSK|g=42,t=1", "CFM/TSK|g=42,t=1"
@@ -249,18 +249,10 @@ def test_every_change_is_from_the_state_before_and_every_failure_is_a_problem(
             assert timeline.wrong is not None
 
 
-def per_message(length: int) -> float:
-    """Seconds a message, the best of several."""
-    wires = [f"T|{at + 1}|{'QA'[at % 2]}|obj=x{at // 2}" for at in range(length)]
-    talk = conversation(*wires)
-    times = []
-    for _ in range(7):
-        begun = time.process_time()
-        for _ in range(2000 // length):
-            trace(talk)
-        times.append(time.process_time() - begun)
-    return min(times) / (2000 // length * length)
+def test_it_takes_time_in_proportion_to_the_messages() -> None:
+    talks = {
+        size: conversation(*(f"T|{at + 1}|{'QA'[at % 2]}|obj=x{at // 2}" for at in range(size)))
+        for size in (100, 5_000, TIMES * 5_000)
+    }
 
-
-def test_a_long_conversation_takes_no_longer_for_each_message() -> None:
-    assert per_message(1000) < 2 * per_message(100)
+    assert_linear(lambda size: trace(talks[size]), 5_000)
