@@ -16,16 +16,11 @@ from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import to_item
 from cablese import detection, registry, tokens
-from cablese.message import Diagnostic, Span
+from cablese.message import Diagnostic, Message, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
 from playground.display.cost import Cost, add_up
-from playground.display.highlight import (
-    DIAGNOSTICS,
-    FIELDS,
-    Extents,
-    mark_of,
-)
+from playground.display.highlight import DIAGNOSTICS, FIELDS, Extents, mark_of
 from playground.display.message import FullMessage
 from playground.display.offsets import Places
 from playground.http.decoding import Known, decode_cuts
@@ -81,7 +76,7 @@ class Reading:
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages of the text that this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = list(decode_cuts(self.cuts, known=known))
+        self._known: Known = {} if known is None else known
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(
             max(chosen, 1), len(self.cuts)
@@ -90,6 +85,18 @@ class Reading:
     @property
     def total(self) -> int:
         return len(self.cuts)
+
+    @cached_property
+    def messages(self) -> list[Message]:
+        return list(decode_cuts(self.cuts, known=self._known))
+
+    @cached_property
+    def _message(self) -> Message | None:
+        """Return the shown message. It waits for no other one to be decoded."""
+        if not self.chosen:
+            return None
+        (message,) = decode_cuts([self.cuts[self.chosen - 1]], known=self._known)
+        return message
 
     @cached_property
     def valid(self) -> int:
@@ -109,12 +116,12 @@ class Reading:
 
     @cached_property
     def shown(self) -> FullMessage | None:
-        if not self.chosen:
+        if self._message is None:
             return None
         carrier = self.cuts[self.chosen - 1].carrier
         around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
         return FullMessage(
-            self.messages[self.chosen - 1],
+            self._message,
             self.tokenizer,
             carrier=carrier,
             wrapper=around,
@@ -265,14 +272,14 @@ class Reading:
 
     @property
     def _read_as(self) -> str:
-        return self.messages[self.chosen - 1].protocol if self.chosen else ""
+        return self._message.protocol if self._message else ""
 
     @cached_property
     def parties(self) -> str:
         """Return the sender and recipient of the shown message, which it or its line states."""
-        if not self.chosen or self.messages[self.chosen - 1].protocol == detection.UNKNOWN:
+        message = self._message
+        if message is None or message.protocol == detection.UNKNOWN:
             return ""
-        message = self.messages[self.chosen - 1]
         meaning = registry.get(message.protocol).meaning(message)
         item = self._item
         sender = meaning.sender or (item.from_ if item else None)

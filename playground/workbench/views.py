@@ -226,7 +226,7 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
 
 def _filter(text: Reading, form: DecodeForm) -> finding.Finding | None:
     query = form.cleaned_data["filter"].strip()
-    return finding.find(query, text.cuts, text.messages, text.tokenizer)
+    return finding.find(query, text.cuts, text.messages, text.tokenizer) if query else None
 
 
 def _relate(text: Reading) -> dict[str, Any]:

@@ -39,12 +39,8 @@ class Finding:
         return self.error.cut(self.query)
 
 
-def find(
-    query: str, cuts: Sequence[Cut], messages: Sequence[Message], tokenizer: str
-) -> Finding | None:
-    """Return the messages that a query finds; None if nothing was typed."""
-    if not query:
-        return None
+def find(query: str, cuts: Sequence[Cut], messages: Sequence[Message], tokenizer: str) -> Finding:
+    """Return the messages that a query finds."""
     now = datetime.now(UTC)
     counts = tokens.count_batch([message.wire for message in messages], tokenizer)
     indexed = [

@@ -326,25 +326,47 @@ def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[st
     assert re.findall(r"Ignored \d+ characters? \([^)]+\)", " ".join(page.split())) == words
 
 
-def test_a_message_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equal messages of a text are, and those of a text that is read again at the next key."""
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The raw texts that are decoded from here on."""
     decoding._remembered.cache_clear()
-    decoded: list[str] = []
+    noted: list[str] = []
     decode = detection.decode
 
     def note(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
-        decoded.append(wire)
+        noted.append(wire)
         return decode(wire, protocol, dialect=dialect)
 
     monkeypatch.setattr(detection, "decode", note)
+    return noted
+
+
+def test_a_message_is_decoded_once(decoded: list[str]) -> None:
+    """Equal messages of a text are, and those of a text that is read again at the next key."""
     reading = read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20)
 
+    assert [message.wire for message in reading.messages] == ["RJE/PLN|g=1", "REQ/TSK|g=2"] * 20
     assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2"]
-    assert [message.wire for message in reading.messages] == decoded * 20
 
-    read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20 + "REQ/TSK|g=3")
+    again = read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20 + "REQ/TSK|g=3")
+
+    assert len(again.messages) == 41
 
     assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2", "REQ/TSK|g=3"]
+
+
+def test_the_shown_message_waits_for_no_other_to_be_decoded(decoded: list[str]) -> None:
+    longest = f"REQ/TSK|g=1,@={'x' * decoding.MAX_MESSAGE}"
+    reading = read(f"ACC/PLN|g=1\n{longest}\nACC/PLN|g=2", chosen=2)
+
+    assert reading.shown is not None
+    assert (reading.total, reading.shown.message.wire) == (3, longest)
+    assert reading.claim is not None
+    assert (reading.claim.name, reading.parties) == ("nslip", "")
+    assert decoded == [longest]
+
+    assert reading.messages[1] is reading.shown.message
+    assert decoded == [longest, "ACC/PLN|g=1", "ACC/PLN|g=2"]
 
 
 def test_a_long_message_is_not_remembered() -> None:
@@ -352,8 +374,8 @@ def test_a_long_message_is_not_remembered() -> None:
     before = decoding._remembered.cache_info().currsize
     longest = f"REQ/TSK|g=1,@={'x' * (decoding.MAX_MESSAGE - 14)}"
 
-    read(longest + "x")
+    assert read(longest + "x").messages
     assert decoding._remembered.cache_info().currsize == before
 
-    read(longest)
+    assert read(longest).messages
     assert decoding._remembered.cache_info().currsize == before + 1
