@@ -74,8 +74,7 @@ def reading(request: HttpRequest) -> HttpResponseBase:
     form = DecodeForm(request.POST)
     context = _decode(request, form) | {"patches": changed}
     answer = "workbench/_answer.html"
-    # `rows` are those of the page. Only a page with messages has a place for what comes first.
-    if not (context["shown"] and form.cleaned_data["rows"] and pieces.are_asked_for(request)):
+    if not (context["shown"] and pieces.are_asked_for(request)):
         return render(request, answer, context)
     first = render_to_string("workbench/told/_told.html", context, request)
     return pieces.InPieces(first, lambda: render_to_string(answer, context, request))

@@ -8,6 +8,8 @@ import pytest
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
+from cablese.message import Message
+from playground.http import decoding
 from playground.http.fragments.pieces import ASKED, END, REST, InPieces
 from playground.http.pages import Compressed
 from playground.workbench.examples import EXAMPLES
@@ -27,16 +29,17 @@ EDITS = (
 )
 
 
-def ask(client: Client, text: str, page: str = "", **said: str) -> HttpResponseBase:
+def ask(client: Client, text: str, page: str, **said: str) -> HttpResponseBase:
+    return client.post("/reading", form(text, page, **said), **{ASKED: True})  # type: ignore[arg-type]
+
+
+def form(text: str, page: str, **said: str) -> dict[str, str]:
     rows = len(re.findall(r'<li id="message-\d', page))
-    sent = {"text": text, "have": " ".join(STAMP.findall(page)), "rows": rows}
-    return client.post("/reading", sent | said, **{ASKED: True})  # type: ignore[arg-type]
+    return {"text": text, "have": " ".join(STAMP.findall(page)), "rows": str(rows)} | said
 
 
-def opened(client: Client, **said: str) -> str:
-    answer = ask(client, TEXT, **said)
-    assert not answer.streaming
-    return str(answer.content.decode())  # type: ignore[attr-defined]
+def opened(client: Client, text: str = TEXT, **said: str) -> str:
+    return client.post("/reading", {"text": text} | said).content.decode()
 
 
 def pieces(answer: HttpResponseBase) -> list[str]:
@@ -58,11 +61,13 @@ def patches(sent: str) -> dict[str, str]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("view", ["table", "tree", "raw"])
+@pytest.mark.parametrize("before", [TEXT, "", "hello"])
 @pytest.mark.parametrize("text", EDITS)
-def test_two_pieces_have_what_a_whole_answer_has(client: Client, text: str, view: str) -> None:
-    page = opened(client, view=view)
-    stamps = {"have": " ".join(STAMP.findall(page)), "rows": "2", "view": view, "text": text}
-    whole = client.post("/reading", stamps).content.decode()
+def test_two_pieces_have_what_a_whole_answer_has(
+    client: Client, text: str, before: str, view: str
+) -> None:
+    page = opened(client, before, view=view)
+    whole = client.post("/reading", form(text, page, view=view)).content.decode()
 
     first, rest = pieces(ask(client, text, page, view=view))
 
@@ -83,6 +88,36 @@ def test_the_first_piece_is_the_message(client: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_a_page_without_a_message_has_a_place_for_the_first(client: Client) -> None:
+    first, rest = pieces(ask(client, TEXT, opened(client, "")))
+
+    assert set(patches(first)) == {"told"}
+    assert {"lists", "panels"} <= set(patches(rest)) - {"told", "reading"}
+
+
+@pytest.mark.django_db
+def test_the_first_piece_waits_for_no_other_message(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[str] = []
+    decode = decoding.decode
+
+    def note(wire: str, protocol: str | None, dialect: str | None = None) -> Message:
+        decoded.append(wire)
+        return decode(wire, protocol, dialect)
+
+    monkeypatch.setattr(decoding, "decode", note)
+    answer = ask(client, TEXT, opened(client, ""))
+    assert isinstance(answer, InPieces)
+    came = iter(answer)
+
+    next(came)
+    assert decoded == TEXT.splitlines()[:1]
+    next(came)
+    assert decoded == TEXT.splitlines()
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("text", ["", "hello", "x" * (1024 * 1024 + 1)], ids=len)
 def test_an_answer_without_a_message_is_whole(client: Client, text: str) -> None:
     assert not ask(client, text, opened(client)).streaming
@@ -92,7 +127,7 @@ def test_an_answer_without_a_message_is_whole(client: Client, text: str) -> None
 def test_an_answer_is_whole_for_a_server_that_does_not_ask(client: Client) -> None:
     page = opened(client)
 
-    answer = client.post("/reading", {"text": TEXT, "rows": "2", "have": STAMP.findall(page)})
+    answer = client.post("/reading", form(TEXT, page))
 
     assert REST not in answer.content.decode()
 
