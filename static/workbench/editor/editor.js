@@ -2,7 +2,7 @@
 // textarea, so the browser keeps caret and undo. Offsets are UTF-16 units of the whole text.
 
 import { layer } from "./chunks.js";
-import { elementAt, separate, setLines } from "./lines.js";
+import { areMissing, elementAt, separate, setLines } from "./lines.js";
 
 export const text = document.getElementById("text");
 const box = text.parentElement;
@@ -99,6 +99,7 @@ export const inView = () => {
 
 const moved = () => {
   view = null;
+  if (areMissing(box.getBoundingClientRect().top)) separate();
 };
 box.addEventListener("scroll", moved, { passive: true });
 // It is told after the layout, when measuring costs nothing.

@@ -29,17 +29,21 @@ LISTEN = """() => {
   window.answered = [];
   window.completed = [];
   let began = 0;
+  let since = 0;
   const start = () => { began = performance.now(); };
   document.getElementById("text").addEventListener("input", start, true);
+  // An answer to an earlier text may come after the input.
+  document.addEventListener("htmx:beforeSend", ({ target }) => {
+    if (target.id === "workbench") [since, began] = [began, 0];
+  });
   const said = (event) => {
-    const since = began;
     const sentence = document.getElementById("english");
-    // The answer to the empty text before a paste may come after it, and has no sentence.
     if (!since || !sentence || event.target.id !== "reading") return;
     sentence.setAttribute("elementtiming", since);
-    began = 0;
+    const all = `all ${since}`;
+    since = 0;
     const complete = () =>
-      document.querySelector("#chips .chips")?.setAttribute("elementtiming", `all ${since}`);
+      document.querySelector("#chips .chips")?.setAttribute("elementtiming", all);
     document.addEventListener("patched", complete, { once: true });
   };
   // The message may come before the rest of the answer.

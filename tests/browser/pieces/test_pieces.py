@@ -120,3 +120,57 @@ def test_an_answer_without_its_rest_is_reported(typing: Page, held: Holding) -> 
     typing.keyboard.type("y")
     expect(typing.locator("#chips")).to_contain_text("stepsxy")
     expect(typing.locator("#text-note")).not_to_contain_text("out of date")
+
+
+@pytest.fixture
+def empty(request: pytest.FixtureRequest, chromium: Browser, held: Holding) -> Iterator[Page]:
+    """A page without a text, of a width in pixels. The next answers are held."""
+    width = getattr(request, "param", 1280)
+    context = chromium.new_context(base_url=held.base_url, viewport={"width": width, "height": 900})
+    page = context.new_page()
+    held.go_on.set()
+    page.goto("/?example=")
+    page.locator("#text").focus()
+    held.go_on.clear()
+    yield page
+    context.close()
+
+
+def test_a_pasted_text_is_told_before_its_list(empty: Page, held: Holding) -> None:
+    empty.keyboard.insert_text(TYPED)
+    expect(empty.locator("#english")).to_be_visible(timeout=20_000)
+    expect(empty.get_by_text("Nothing decoded yet")).to_be_hidden()
+    expect(empty.locator("#panel-list")).to_have_count(0)
+    place = empty.locator("#english").bounding_box()
+    empty.locator("#english").evaluate("(one) => { one.came = 'first'; }")
+
+    held.go_on.set()
+    expect(empty.locator("#list-title")).to_have_text("2 messages")
+    expect(empty.locator("#chips")).to_contain_text("PRO")
+    assert empty.locator("#english").bounding_box() == place
+    assert empty.locator("#english").evaluate("(one) => one.came") == "first"
+
+
+@pytest.mark.parametrize("empty", [390], indirect=True)
+def test_on_a_narrow_screen_a_pasted_text_waits_for_its_list(empty: Page, held: Holding) -> None:
+    empty.keyboard.insert_text(TYPED)
+    expect(empty.locator("#english")).to_be_attached(timeout=20_000)
+    expect(empty.locator("#english")).to_be_hidden()
+    expect(empty.get_by_text("Nothing decoded yet")).to_be_visible()
+
+    held.go_on.set()
+    expect(empty.locator("#list-title")).to_have_text("2 messages")
+    expect(empty.locator("#english")).to_be_visible()
+
+
+def test_a_message_without_its_rest_goes_with_its_text(empty: Page, held: Holding) -> None:
+    held.cut = True
+    held.go_on.set()
+    empty.keyboard.insert_text(TYPED)
+    expect(empty.locator("#text-note")).to_contain_text("out of date", timeout=20_000)
+    expect(empty.locator("#english")).to_be_visible()
+
+    empty.keyboard.press("Control+a")
+    empty.keyboard.press("Delete")
+    expect(empty.locator("#english")).to_have_count(0)
+    expect(empty.get_by_text("Nothing decoded yet")).to_be_visible()

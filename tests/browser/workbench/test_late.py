@@ -240,8 +240,13 @@ EDITED = """async () => {
     text.setRangeText(put, start, end, "end");
     text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
     if (edit % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
-    const drawn = [...document.querySelectorAll("#backdrop .chunk > *")].map((one) =>
-      one.textContent.replace(/\\n$/, ""));
+    const lines = text.value.split("\\n");
+    const drawn = [];
+    for (const one of document.querySelectorAll("#backdrop .chunk > *")) {
+      const [, waiting] = one.matches(".waiting") ? one.style.counterIncrement.split(" ") : [];
+      if (waiting) drawn.push(...lines.slice(drawn.length).slice(0, Number(waiting)));
+      else drawn.push(...one.textContent.replace(/\\n$/, "").split("\\n"));
+    }
     if (drawn.join("\\n") !== text.value) return `edit ${edit}`;
     const sizes = [...document.getElementById("backdrop").children].map((one) =>
       one.childElementCount);
@@ -267,3 +272,40 @@ def test_lines_near_the_view_are_numbered(page: Page) -> None:
         numbered = page.evaluate(NUMBERED)
         assert all(numbered[first : first + 30])
         assert sum(numbered) < 200
+
+
+HANGING = """async (text) => {
+  const layer = document.getElementById("backdrop");
+  const box = document.querySelector(".editor");
+  document.execCommand("insertHTML", false, text);
+  const own = [...layer.querySelectorAll(".chunk > :not(.shared)")].slice(-10);
+  const tops = () => own.map((one) =>
+    one.getBoundingClientRect().top - layer.getBoundingClientRect().top);
+  box.scrollTop = box.scrollHeight;
+  const before = { waiting: layer.querySelectorAll(".waiting").length, tops: tops(),
+    height: layer.offsetHeight };
+  await new Promise(requestAnimationFrame);
+  const atEnd = layer.querySelectorAll(".waiting").length;
+  box.scrollTop = 0;
+  await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  const after = { waiting: layer.querySelectorAll(".waiting").length, tops: tops(),
+    height: layer.offsetHeight };
+  return { before, atEnd, after, first: layer.querySelector(".chunk > *").textContent };
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_lines_above_a_paste_take_their_room_at_once_and_come_with_scrolling(
+    page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    write(page, "ACC/PLN|g=1,t=1\n")
+    with held(page):
+        place_caret(page, 0)
+        drawn = page.evaluate(HANGING, "".join(f"{'long ' * (n % 50)}{n}\n" for n in range(600)))
+
+    assert (drawn["before"]["waiting"], drawn["atEnd"], drawn["after"]["waiting"]) == (1, 1, 0)
+    assert drawn["before"]["tops"] == drawn["after"]["tops"]
+    assert drawn["before"]["height"] == drawn["after"]["height"] > 10_000
+    assert drawn["first"] == "0"

@@ -3,6 +3,7 @@
 import re
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.http.response import HttpResponseBase
@@ -30,7 +31,8 @@ EDITS = (
 
 
 def ask(client: Client, text: str, page: str, **said: str) -> HttpResponseBase:
-    return client.post("/reading", form(text, page, **said), **{ASKED: True})  # type: ignore[arg-type]
+    asked: dict[str, Any] = {ASKED: True}
+    return client.post("/reading", form(text, page, **said), **asked)
 
 
 def form(text: str, page: str, **said: str) -> dict[str, str]:
