@@ -78,12 +78,63 @@ def test_a_large_file_is_compressed_in_the_quick_way_alone(
     assert len(list(tmp_path.glob("large.*.js.gz"))) == 1
 
 
+def uncommented(sheet: Path) -> str:
+    """A sheet without its comments, of which the line feeds stay."""
+    first, *others = sheet.read_text().split("/*")
+    for other in others:
+        comment, _, after = other.partition("*/")
+        first += "\n" * comment.count("\n") + after
+    return first
+
+
+def modules() -> list[str]:
+    """The names of our scripts."""
+    return [str(path.relative_to(ROOT / "static")) for path in (ROOT / "static").rglob("*.js")]
+
+
+def test_comments_are_not_sent_and_lines_keep_their_numbers(collected: Path) -> None:
+    names = modules()
+    assert "workbench/editor/lines.js" in names
+    for name in names:
+        stored = staticfiles_storage.url(name).removeprefix("/static/")
+        source = (ROOT / "static" / name).read_text().splitlines()
+        sent = (collected / stored).read_text().splitlines()
+        comments = {at for at, line in enumerate(source) if line.strip().startswith("//")}
+
+        # Imports name hashed files.
+        code = {
+            at: line
+            for at, line in enumerate(source)
+            if at not in comments and '"./' not in line and '"../' not in line
+        }
+        assert {at: sent[at] for at in code} == code
+        assert {sent[at] for at in comments} <= {""}
+        assert len(sent) == len(source)
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_text_of_a_script_looks_like_a_comment(name: str) -> None:
+    script = (ROOT / "static" / name).read_text()
+    starts = [match.start() for match in re.finditer(r"(?m)^ *//", script)]
+
+    # Before a comment, each backtick that begins a text has another one that ends it.
+    assert [script[at:].splitlines()[0] for at in starts if script[:at].count("`") % 2] == []
+
+
+def test_no_text_of_a_sheet_looks_like_a_comment() -> None:
+    sheets = [path.read_text() for path in (ROOT / "static").rglob("*.css")]
+    texts = [text for sheet in sheets for text in re.findall(r'"[^"\n]*"', sheet)]
+
+    assert len(texts) > 50
+    assert [text for text in texts if "/*" in text or "*/" in text] == []
+
+
 def test_a_sheet_has_the_sheets_that_it_imports(collected: Path) -> None:
     sources = ["base.css", "masthead.css", "../display/message.css", "adaptive.css"]
     page = (
         collected / staticfiles_storage.url("base/page.css").removeprefix("/static/")
     ).read_text()
-    places = [page.index((ROOT / "static/base" / each).read_text()) for each in sources]
+    places = [page.index(uncommented(ROOT / "static/base" / each)) for each in sources]
 
     assert places == sorted(places)
     assert "@import" not in page
