@@ -70,11 +70,13 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def reading(request: HttpRequest) -> HttpResponseBase:
     """Return the parts of the page that have changed while typing. Nothing is stored."""
-    changed = Patches(read_stamps(request.POST.get("have", "")), answering=True)
+    have = request.POST.get("have", "")
+    changed = Patches(read_stamps(have), answering=True)
     form = DecodeForm(request.POST)
     context = _decode(request, form) | {"patches": changed}
     answer = "workbench/_answer.html"
-    if not (context["shown"] and pieces.are_asked_for(request)):
+    # Without stamps there is no page with a place for the first piece.
+    if not (context["shown"] and have and pieces.are_asked_for(request)):
         return render(request, answer, context)
     first = render_to_string("workbench/told/_told.html", context, request)
     return pieces.InPieces(first, lambda: render_to_string(answer, context, request))

@@ -126,6 +126,11 @@ def test_an_answer_without_a_message_is_whole(client: Client, text: str) -> None
 
 
 @pytest.mark.django_db
+def test_an_answer_to_who_has_no_page_is_whole(client: Client) -> None:
+    assert not ask(client, TEXT, "").streaming
+
+
+@pytest.mark.django_db
 def test_an_answer_is_whole_for_a_server_that_does_not_ask(client: Client) -> None:
     page = opened(client)
 
