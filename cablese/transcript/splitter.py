@@ -160,15 +160,14 @@ class _Cutter:
         thousand values.
         """
         edge = next_line = 0
-        while self.at < len(self.text):
+        size = len(self.text)
+        while self.at < size:
             count, left = len(self.messages), len(self.ignored)
             if self.at >= next_line:
-                line = LINE.match(self.text, self.at)
-                assert line is not None
-                if not line[2] and not self.lines.final:
+                end, next_line = self.lines.at(self.at)
+                if end == next_line and not self.lines.final:
                     return
-                next_line = line.end()
-                start, edge = trim(self.text, *line.span(1))
+                start, edge = trim(self.text, self.at, end)
                 self.lines.start = start
             else:
                 start = self._past_blanks(edge)
@@ -180,8 +179,8 @@ class _Cutter:
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
             if start >= edge and (blanks := BLANK_LINES.match(self.text, self.at)):
                 self.at = blanks.end()
-            if self._is_full():
-                self.at = self._ignore(self.at, len(self.text), TOO_MANY)
+            if len(self.messages) + len(self.ignored) >= self.most:
+                self.at = self._ignore(self.at, size, TOO_MANY)
 
     def _is_full(self) -> bool:
         return len(self.messages) + len(self.ignored) >= self.most

@@ -65,7 +65,11 @@ DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
 """
-MAY_END = re.compile(rf"[ \t{ending.NO_BREAK}]|</|<\||<br|<end|\[/|(?:…|\.\.\.|\\n|#012)\Z")
+MAY_END = re.compile(
+    # A search for alternatives is five times as fast if each begins with a character.
+    "|".join((" ", "\t", *ending.NO_BREAK, "</", r"<\|", "<br", "<end", r"\[/"))
+    + r"|…\Z|\.\.\.\Z|\\n\Z|#012\Z"
+)
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
@@ -268,12 +272,14 @@ class LineMessages:
 
 
 def _lone(line: str) -> tuple[Codec | None, Scores]:
-    """Return whose message a line is, when nothing on the line can end it, and its scores."""
+    """Return whose message a line is, when nothing on the line can end it; otherwise its scores."""
     if not line[0].isalpha() or line[-1] in CLOSING or MAY_END.search(line):
         return None, ()
     anchors = Anchors(line)
     codec = anchors.lone()
-    return None if codec is None or codec.folded else codec, anchors.scores
+    if codec is None or codec.folded:
+        return None, anchors.scores
+    return codec, ()
 
 
 @remember(REMEMBERED)

@@ -47,6 +47,16 @@ class Lines:
         self.is_value = is_nested and "\n" not in text and "\r" not in text
         self.start = 0
         self._quotes = Quotes(text, 0)
+        self._has_returns = "\r" in text
+
+    def at(self, place: int) -> tuple[int, int]:
+        """Return where the line at ``place`` ends, and where the next one begins."""
+        if not self._has_returns:
+            end = self.text.find("\n", place)
+            return (len(self.text), len(self.text)) if end < 0 else (end, end + 1)
+        line = LINE.match(self.text, place)
+        assert line is not None
+        return line.end(1), line.end()
 
     def quote_at(self, place: int) -> Quote | None:
         """Return the innermost quote that is open at ``place`` of the current line."""
