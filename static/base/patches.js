@@ -39,6 +39,8 @@ let target = null;
 let painting = false;
 let frame = 0;
 let timer = 0;
+let arrived = null;
+let isRest = false;
 
 // Insert the patches that wait, and report that the response is complete.
 export const finish = () => {
@@ -72,6 +74,7 @@ const putFirst = (urgent, element) => {
   painting = true;
   const end = () => {
     painted();
+    arrive();
     if (target) finish();
   };
   frame = requestAnimationFrame(() => {
@@ -90,6 +93,7 @@ const isTruncated = ({ responseText }) =>
   responseText.includes(REST) && !responseText.endsWith(END);
 
 const readFirst = ({ xhr, target: element }) => {
+  let began = false;
   const read = () => {
     if (xhr.readyState !== XMLHttpRequest.LOADING || xhr.status !== 200) return;
     const end = xhr.responseText.indexOf(REST);
@@ -98,10 +102,34 @@ const readFirst = ({ xhr, target: element }) => {
     const first = xhr.responseText.slice(0, end);
     const urgent = among(new DOMParser().parseFromString(first, "text/html").body.children);
     if (!canBeFirst(urgent)) return;
+    began = true;
     putFirst(urgent, element);
     for (const one of urgent.filter(listens)) htmx.process(one);
   };
   xhr.addEventListener("readystatechange", read);
+  // To parse the rest takes as long as to paint the first piece, which would come that much later.
+  const { onload } = xhr;
+  const load = () => {
+    isRest = began;
+    try {
+      onload.call(xhr);
+    } finally {
+      isRest = false;
+    }
+  };
+  xhr.onload = () => {
+    if (began && painting) arrived = load;
+    else load();
+  };
+};
+
+// Insert the rest of a response that arrived before the frame of its first piece.
+const arrive = () => {
+  const load = arrived;
+  arrived = null;
+  if (!load) return;
+  painted();
+  load();
 };
 
 htmx.defineExtension("patches", {
@@ -112,7 +140,7 @@ htmx.defineExtension("patches", {
     target = element.id;
     let now = patches;
     if (painting) now = [];
-    else {
+    else if (!isRest) {
       const urgent = patches.filter(isUrgent);
       if (urgent.length < patches.length && canBeFirst(urgent)) now = urgent;
     }
@@ -124,6 +152,8 @@ htmx.defineExtension("patches", {
     return now.filter(listens);
   },
   onEvent: (name, event) => {
+    // htmx would queue a request behind the response that waits.
+    if (name === "htmx:confirm") arrive();
     if (name === "htmx:beforeSend") readFirst(event.detail);
     if (name === "htmx:beforeSwap" && isTruncated(event.detail.xhr)) {
       event.detail.shouldSwap = false;

@@ -14,6 +14,15 @@ from tests.installation import Installation
 pytestmark = pytest.mark.browser
 TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
 
+FREEZE = """() => {
+  // Frames come when the test says so, and not after a tenth of a second either.
+  const [frames, later] = [[], window.setTimeout];
+  window.requestAnimationFrame = (callback) => frames.push(callback);
+  window.setTimeout = (callback, after) => after === 100 || later(callback, after);
+  window.paint = () => frames.splice(0).forEach((callback) => callback(performance.now()));
+  document.addEventListener("htmx:beforeSwap", () => { window.parsed = true; });
+}"""
+
 
 @pytest.fixture
 def held(server: Installation) -> Iterator[Holding]:
@@ -81,6 +90,38 @@ def test_keys_while_the_rest_is_awaited_are_answered_after_it(typing: Page, held
     expect(typing.locator("#english")).to_contain_text("stepsxyz")
     expect(typing.locator("#chips")).to_contain_text("stepsxyz")
     assert held.held == 2
+
+
+@pytest.fixture
+def frozen(typing: Page, held: Holding) -> Page:
+    """A page without frames, to which all of an answer came."""
+    typing.evaluate(FREEZE)
+    with typing.expect_event("requestfinished"):
+        typing.keyboard.type("x")
+        come(typing, held)
+        held.go_on.set()
+    typing.wait_for_timeout(50)
+    expect(typing.locator("#english")).to_contain_text("stepsx")
+    return typing
+
+
+def test_a_rest_that_comes_early_waits_for_the_frame_of_the_message(frozen: Page) -> None:
+    assert not frozen.evaluate("window.parsed")
+
+    frozen.evaluate("window.paint()")
+    expect(frozen.locator("#chips")).to_contain_text("stepsx")
+    assert frozen.evaluate("window.parsed")
+
+
+@pytest.mark.parametrize(
+    ("place", "event", "path"),
+    [("#workbench", "decode", "/reading"), ("#whole", "whole", "/whole")],
+)
+def test_a_request_waits_for_no_frame(frozen: Page, place: str, event: str, path: str) -> None:
+    with frozen.expect_request(f"**{path}"):
+        frozen.evaluate("(sent) => htmx.trigger(...sent)", [place, event])
+
+    assert "stepsx" in frozen.locator("#chips").inner_text()
 
 
 @pytest.mark.parametrize("typing", [TYPED.replace("t=1,@", "t=01,@")], indirect=True)
