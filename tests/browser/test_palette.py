@@ -222,8 +222,11 @@ def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     page.locator("#panel-means h2").click()
     late: list[Route] = []
     page.route("**/command_palette*.js", lambda route: late.append(route))
-    page.keyboard.press("?")
-    page.keyboard.press("j")
+    with page.expect_request("**/command_palette*.js"):
+        page.keyboard.press("?")
+        page.keyboard.press("j")
+    while not late:
+        page.wait_for_timeout(10)
     late[0].continue_()
 
     expect(page.locator("#help")).to_be_visible()
