@@ -24,10 +24,10 @@ const drawStands = () => {
   const problem = wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "");
   if (!line) return;
   line.hidden = !stage && !problem;
-  // The problem is first: the end is cut where the pane is narrow.
-  const now = `Now: ${[key, stage].filter(Boolean).join(" · ")}`;
-  line.textContent = [problem, now].filter(Boolean).join(" · ");
-  line.title = line.textContent;
+  // The problem is first: the end is cut where the pane is narrow. The sentence below has the key.
+  const now = stage || key;
+  line.textContent = problem ? [problem, now].filter(Boolean).join(" · ") : `Now: ${now}`;
+  line.title = [problem, key, stage].filter(Boolean).join(" · ");
   line.classList.toggle("warning", Boolean(wrong));
 };
 
