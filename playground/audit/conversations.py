@@ -36,6 +36,7 @@ class LogThread(Thread):
         super().__init__(of, pointed)
         self.packets = [packets[turn.index] for turn in of.turns]
         self.tally = tally_findings(of.findings)
+        self.invalid = sum(not packet.valid for packet in self.packets)
         self.more = max(0, self.total - ROWS)
         """Packets beyond those that are shown."""
 

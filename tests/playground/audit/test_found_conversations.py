@@ -73,6 +73,20 @@ def test_a_line_of_the_table_says_what_a_conversation_is_about(client: Client, a
     assert second.endswith(" 2")
 
 
+def test_a_conversation_with_an_invalid_packet_does_not_look_sound(
+    client: Client, ada: User
+) -> None:
+    whole = '{"format":"text","subformat":"english","content":"Which trains?"}'
+    cut = whole.removesuffix('?"}')
+    append(Item(whole, thread="a"), Item(cut, thread="b"), sender=make_sender())
+
+    invalid, valid = sorted(listed(read(client, "/audit/conversations")), reverse=True)
+
+    assert invalid.startswith("✖ 1 invalid")
+    assert "●" not in invalid
+    assert valid.startswith("●")
+
+
 @pytest.mark.parametrize("leaf", ["999", "-1", "x", "9" * 30])
 def test_a_conversation_that_is_not_there_leaves_the_first_chosen(
     client: Client, ada: User, leaf: str
