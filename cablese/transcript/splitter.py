@@ -29,7 +29,7 @@ from .line_facts import begin_of
 from .log_lines import lead, members
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
-from .log_lines.lines import LINE, Lines, Unfinished
+from .log_lines.lines import Lines, Unfinished
 from .records import wrapper
 from .records.nested import Allowance, Nested
 from .records.objects import Objects
@@ -179,7 +179,7 @@ class _Cutter:
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
             if start >= edge and (blanks := BLANK_LINES.match(self.text, self.at)):
                 self.at = blanks.end()
-            if len(self.messages) + len(self.ignored) >= self.most:
+            if self._is_full():
                 self.at = self._ignore(self.at, size, TOO_MANY)
 
     def _is_full(self) -> bool:
@@ -326,10 +326,11 @@ class _Cutter:
         rows = [Span(start, end)]
         wanted = self.most - len(self.messages) - len(self.ignored)
         while len(rows) < wanted:
-            line = LINE.match(self.text, self.lines.next_begin(rows[-1].end))
-            if line is None or not (line[2] or self.lines.final):
+            begin = self.lines.next_begin(rows[-1].end)
+            end, following = self.lines.at(begin)
+            if end == following and not self.lines.final:
                 break
-            row = trim(self.text, *line.span(1))
+            row = trim(self.text, begin, end)
             if row.end - start > MAX_RUN or not _is_row(self.text[slice(*row)]):
                 break
             rows.append(row)

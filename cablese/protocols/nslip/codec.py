@@ -43,7 +43,7 @@ WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
 """Words after a |, as in a table."""
 SNIFFED = 2_000
 NO_NAME = re.compile(r"[=,|\r\n]")
-CERTAIN = Sniff(1.0, ("starts with an nSLIP act and frame, then |",))
+STARTS = Sniff(1.0, ("starts with an nSLIP act and frame, then |",))
 
 
 class Nslip(Codec):
@@ -70,7 +70,7 @@ class Nslip(Codec):
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):
-            return CERTAIN
+            return STARTS
         looks = LOOKS.match(wire)
         if looks is not None:
             return _resemblance(looks, wire)

@@ -272,7 +272,9 @@ class LineMessages:
 
 
 def _lone(line: str) -> tuple[Codec | None, Scores]:
-    """Return whose message a line is, when nothing on the line can end it; otherwise its scores."""
+    """Return whose message a line is, when nothing on the line can end it; otherwise the scores of
+    its places, as far as they were asked for.
+    """
     if not line[0].isalpha() or line[-1] in CLOSING or MAY_END.search(line):
         return None, ()
     anchors = Anchors(line)

@@ -66,17 +66,14 @@ class Lines:
 
     def end(self, at: int) -> int:
         """Return the end of the line at ``at``. Raises Unfinished when it may still grow."""
-        line = LINE.match(self.text, at)
-        assert line is not None
-        if not line[2] and not self.final:
+        end, following = self.at(at)
+        if end == following and not self.final:
             raise Unfinished
-        return line.end(1)
+        return end
 
     def next_begin(self, at: int) -> int:
         """Return where the line after the one at ``at`` begins."""
-        line = LINE.match(self.text, at)
-        assert line is not None
-        return line.end()
+        return self.at(at)[1]
 
     def after(self, at: int, prefix: str, *, skips_empty: bool) -> NextLine | None:
         """Return the line after the one at ``at``; None when it is empty or there is none.
