@@ -41,9 +41,11 @@ let frame = 0;
 let timer = 0;
 let arrived = null;
 let isRest = false;
+let isQueued = false;
 
 // Insert the patches that wait, and report that the response is complete.
 export const finish = () => {
+  arrive();
   painted();
   const of = target;
   target = null;
@@ -107,7 +109,8 @@ const readFirst = ({ xhr, target: element }) => {
     for (const one of urgent.filter(listens)) htmx.process(one);
   };
   xhr.addEventListener("readystatechange", read);
-  // To parse the rest takes as long as to paint the first piece, which would come that much later.
+  isQueued = false;
+  // Parsing the rest takes as long as painting the first piece, which would come that much later.
   const { onload } = xhr;
   const load = () => {
     isRest = began;
@@ -118,7 +121,7 @@ const readFirst = ({ xhr, target: element }) => {
     }
   };
   xhr.onload = () => {
-    if (began && painting) arrived = load;
+    if (began && painting && !isQueued) arrived = load;
     else load();
   };
 };
@@ -131,6 +134,8 @@ const arrive = () => {
   painted();
   load();
 };
+
+const isForPatches = ({ target: asking }) => asking.matches("[hx-swap^=patches]");
 
 htmx.defineExtension("patches", {
   handleSwap: (style, element, fragment, settling) => {
@@ -152,8 +157,11 @@ htmx.defineExtension("patches", {
     return now.filter(listens);
   },
   onEvent: (name, event) => {
-    // htmx would queue a request behind the response that waits.
-    if (name === "htmx:confirm") arrive();
+    // htmx queues the next request until this response is inserted.
+    if (name === "htmx:confirm" && isForPatches(event)) {
+      isQueued = true;
+      arrive();
+    }
     if (name === "htmx:beforeSend") readFirst(event.detail);
     if (name === "htmx:beforeSwap" && isTruncated(event.detail.xhr)) {
       event.detail.shouldSwap = false;

@@ -14,6 +14,7 @@ from tests.installation import Installation
 pytestmark = pytest.mark.browser
 TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
 
+LACKING = "REQ/TS|g=42,t=1,@=step"
 FREEZE = """() => {
   // Frames come when the test says so, and not after a tenth of a second either.
   const [frames, later] = [[], window.setTimeout];
@@ -92,15 +93,19 @@ def test_keys_while_the_rest_is_awaited_are_answered_after_it(typing: Page, held
     assert held.held == 2
 
 
+def freeze(page: Page, held: Holding, key: str) -> None:
+    """Stop the frames of a page, and type a key, to which the whole answer comes."""
+    page.evaluate(FREEZE)
+    with page.expect_event("requestfinished"):
+        page.keyboard.type(key)
+        come(page, held)
+        held.go_on.set()
+    page.wait_for_timeout(50)
+
+
 @pytest.fixture
 def frozen(typing: Page, held: Holding) -> Page:
-    """A page without frames, to which all of an answer came."""
-    typing.evaluate(FREEZE)
-    with typing.expect_event("requestfinished"):
-        typing.keyboard.type("x")
-        come(typing, held)
-        held.go_on.set()
-    typing.wait_for_timeout(50)
+    freeze(typing, held, "x")
     expect(typing.locator("#english")).to_contain_text("stepsx")
     return typing
 
@@ -122,6 +127,20 @@ def test_a_request_waits_for_no_frame(frozen: Page, place: str, event: str, path
         frozen.evaluate("(sent) => htmx.trigger(...sent)", [place, event])
 
     assert "stepsx" in frozen.locator("#chips").inner_text()
+
+
+@pytest.mark.parametrize("typing", ["REQ/TSK|g=42,t=01\n" + LACKING], indirect=True)
+def test_a_button_that_the_rest_replaces_is_pressed(typing: Page, held: Holding) -> None:
+    place_caret(typing, len("REQ/TSK|g=42,t=01\nREQ/TS"))
+    typing.wait_for_load_state("networkidle")
+    freeze(typing, held, "K")
+    assert not typing.evaluate("window.parsed")
+    typing.locator(".mend").evaluate("(one) => { window.pressed = one; }")
+
+    typing.locator(".mend").click()
+
+    expect(typing.locator("dialog[open]")).to_contain_text("Apply")
+    assert not typing.evaluate("window.pressed.isConnected")
 
 
 @pytest.mark.parametrize("typing", [TYPED.replace("t=1,@", "t=01,@")], indirect=True)
@@ -173,11 +192,14 @@ def empty(request: pytest.FixtureRequest, chromium: Browser, held: Holding) -> I
     page.goto("/?example=")
     page.locator("#text").focus()
     held.go_on.clear()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     context.close()
+    assert errors == []
 
 
-def test_a_pasted_text_is_told_before_its_list(empty: Page, held: Holding) -> None:
+def test_the_message_of_a_pasted_text_is_shown_before_the_list(empty: Page, held: Holding) -> None:
     empty.keyboard.insert_text(TYPED)
     expect(empty.locator("#english")).to_be_visible(timeout=20_000)
     expect(empty.get_by_text("Nothing decoded yet")).to_be_hidden()
