@@ -1,7 +1,8 @@
 """Static files with hashed names, also in the imports of our JavaScript modules, and compressed
 copies. A style sheet of ours gets the sheets that it imports in place of their imports: a browser
-finds an import only after it has read the sheet around it. Comments are left out of what is sent:
-without them the first page is a tenth smaller. Lines keep their numbers, for who reads an error.
+finds an import only after it has read the sheet around it. Line comments and the comments of sheets
+are not sent: without them the first page is a tenth smaller. Lines keep their numbers, so an error
+names the right one.
 
 Django's own option for modules reads every script, including those of other projects, and fails at
 text that only looks like an import.

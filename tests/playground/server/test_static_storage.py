@@ -79,7 +79,7 @@ def test_a_large_file_is_compressed_in_the_quick_way_alone(
 
 
 def uncommented(sheet: Path) -> str:
-    """A sheet without its comments, of which the line feeds stay."""
+    """A sheet without its comments, but with their line feeds."""
     first, *others = sheet.read_text().split("/*")
     for other in others:
         comment, _, after = other.partition("*/")

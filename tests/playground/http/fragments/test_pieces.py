@@ -126,7 +126,7 @@ def test_an_answer_without_a_message_is_whole(client: Client, text: str) -> None
 
 
 @pytest.mark.django_db
-def test_an_answer_to_who_has_no_page_is_whole(client: Client) -> None:
+def test_an_answer_to_a_browser_without_a_page_is_whole(client: Client) -> None:
     assert not ask(client, TEXT, "").streaming
 
 
