@@ -97,7 +97,8 @@ def come(page: Page, address: str) -> None:
     """
     held: list[Route] = []
     page.route("**/audit/facets?*", lambda route: held.append(route))
-    page.goto(address)
+    with page.expect_request("**/audit/facets?*"):
+        page.goto(address)
     while not held:
         page.wait_for_timeout(10)
     expect(page.locator(".histogram.waiting")).to_be_visible()
