@@ -104,7 +104,7 @@ function drawManifest(manifest) {
     ["Search", query ? code(visible(query)) : "All packets"],
     ["Range", typeof first === "number" ? `Every leaf from ${first} to ${last}` : ""],
     ["Packets", `${manifest.count}${erased}`],
-    ["Size of the log", `${at} leaves when searched, ${manifest.size} when signed`],
+    ["Log size", `${at} leaves when searched, ${manifest.size} when signed`],
     ["Withheld", manifest.withheld.map((kind) => TITLES[kind]).join(", ")],
     ["Exported", `${manifest.made} by ${manifest.made_by}`],
     ["Keys", make("span", {}, ...keys)],
