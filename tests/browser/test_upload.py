@@ -243,6 +243,8 @@ def test_another_file_can_follow_one_without_messages(
     page.locator("#import-file").set_input_files(
         payload("next.log", f"REQ/TSK|g=82,@=after_{len(content)}\n".encode())
     )
+    # The preview moves the button.
+    expect(page.locator(".import-preview")).to_be_visible()
     page.get_by_role("button", name="Import file", exact=True).click()
     expect(page.locator(".import-words")).to_contain_text("Done. 1 packet")
 

@@ -13,7 +13,6 @@ from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
-
 LACKING = "REQ/TS|g=42,t=1,@=step"
 FREEZE = """() => {
   // Frames come when the test says so, and not after a tenth of a second either.
