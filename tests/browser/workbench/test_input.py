@@ -105,6 +105,8 @@ def test_the_textarea_stays_itself_whatever_changes_its_text_and_everything_is_u
     place_caret(page, start.index("\n"))
     page.keyboard.type("2")
     expect(row(page, "t").locator(".value")).to_have_text("12")
+    # The rest of the answer, which may replace the button.
+    expect(page.locator("#chips")).to_contain_text("12")
     assert caret(page) == start.index("\n") + 1
     page.get_by_role("button", name="Apply RJE → REJ").press("Enter")
     expect(page.get_by_role("button", name="Apply RJE → REJ")).to_have_count(0)
