@@ -75,7 +75,7 @@ def reading(request: HttpRequest) -> HttpResponseBase:
     form = DecodeForm(request.POST)
     context = _decode(request, form) | {"patches": changed}
     answer = "workbench/_answer.html"
-    # Without stamps there is no page with a place for the first piece.
+    # The first piece needs a place in a page, and a page sends its stamps.
     if not (context["shown"] and have and pieces.are_asked_for(request)):
         return render(request, answer, context)
     first = render_to_string("workbench/told/_told.html", context, request)
