@@ -29,32 +29,19 @@ const among = (elements) =>
 
 const isHere = ({ id, dataset }) => document.getElementById(id).dataset.stamp === dataset.stamp;
 
-// What the reader waits for is painted first: the patches in an element with `data-urgent`. The
-// others follow right after that frame. All come at once if any patch of the page has the focus, if
-// an urgent one marks a problem (only the whole answer tells whether it waits), or if nothing is
-// painted, because the tab is hidden.
+// A long response comes in two pieces (`playground/http/fragments/pieces.py`). The first has what
+// the reader waits for. It is inserted when it arrives, and the rest right after its frame. Both go
+// in at once if any patch of the page has the focus, if the first marks a problem (only the
+// whole response tells whether it waits), or if nothing is painted, because the tab is hidden.
+const REST = "<!--rest-->";
+const END = "<!--end-->";
 const FRAME = 100;
-let rest = [];
-let target = null;
 let painting = false;
 let frame = 0;
 let timer = 0;
 let arrived = null;
-let isRest = false;
 let isQueued = false;
-
-// Insert the patches that wait, and report that the response is complete.
-export const finish = () => {
-  arrive();
-  painted();
-  const of = target;
-  target = null;
-  const patches = rest;
-  rest = [];
-  patches.forEach(put);
-  for (const one of patches.filter(listens)) htmx.process(one);
-  if (of) htmx.trigger(document.getElementById(of), "patched");
-};
+let target = null;
 
 const painted = () => {
   cancelAnimationFrame(frame);
@@ -62,37 +49,34 @@ const painted = () => {
   painting = false;
 };
 
-const isUrgent = ({ id }) => document.getElementById(id).closest("[data-urgent]");
+// Insert the rest of a response that arrived before the frame of its first piece.
+export const finish = () => {
+  const load = arrived;
+  arrived = null;
+  if (load) load();
+};
 
-const canBeFirst = (urgent) =>
-  urgent.length > 0 &&
+const canBeFirst = (patches) =>
+  patches.length > 0 &&
   document.visibilityState === "visible" &&
-  !urgent.some((one) => one.querySelector("[data-n]")) &&
+  !patches.some((one) => one.querySelector("[data-n]")) &&
   !document.activeElement?.closest("[data-stamp]");
 
-const putFirst = (urgent, element) => {
-  urgent.forEach(put);
+const putFirst = (patches, element) => {
+  patches.forEach(put);
   htmx.trigger(element, "patching");
   painting = true;
   const end = () => {
     painted();
-    arrive();
-    if (target) finish();
+    finish();
   };
   frame = requestAnimationFrame(() => {
     clearTimeout(timer);
     timer = setTimeout(end);
   });
   timer = setTimeout(end, FRAME);
+  for (const one of patches.filter(listens)) htmx.process(one);
 };
-
-// The first piece of a response (`playground/http/fragments/pieces.py`) is inserted when it
-// arrives. A response without its end failed after its status was sent.
-const REST = "<!--rest-->";
-const END = "<!--end-->";
-
-const isTruncated = ({ responseText }) =>
-  responseText.includes(REST) && !responseText.endsWith(END);
 
 const readFirst = ({ xhr, target: element }) => {
   let began = false;
@@ -102,23 +86,17 @@ const readFirst = ({ xhr, target: element }) => {
     if (end < 0) return;
     xhr.removeEventListener("readystatechange", read);
     const first = xhr.responseText.slice(0, end);
-    const urgent = among(new DOMParser().parseFromString(first, "text/html").body.children);
-    if (!canBeFirst(urgent)) return;
-    began = true;
-    putFirst(urgent, element);
-    for (const one of urgent.filter(listens)) htmx.process(one);
+    const patches = among(new DOMParser().parseFromString(first, "text/html").body.children);
+    began = canBeFirst(patches);
+    if (began) putFirst(patches, element);
   };
   xhr.addEventListener("readystatechange", read);
   isQueued = false;
   // Parsing the rest takes as long as painting the first piece, which would come that much later.
   const { onload } = xhr;
   const load = () => {
-    isRest = began;
-    try {
-      onload.call(xhr);
-    } finally {
-      isRest = false;
-    }
+    if (began) painted();
+    onload.call(xhr);
   };
   xhr.onload = () => {
     if (began && painting && !isQueued) arrived = load;
@@ -126,14 +104,9 @@ const readFirst = ({ xhr, target: element }) => {
   };
 };
 
-// Insert the rest of a response that arrived before the frame of its first piece.
-const arrive = () => {
-  const load = arrived;
-  arrived = null;
-  if (!load) return;
-  painted();
-  load();
-};
+// A response without its end failed after its status was sent.
+const isTruncated = ({ responseText }) =>
+  responseText.includes(REST) && !responseText.endsWith(END);
 
 const isForPatches = ({ target: asking }) => asking.matches("[hx-swap^=patches]");
 
@@ -143,30 +116,25 @@ htmx.defineExtension("patches", {
     // What came in the first piece is here.
     const patches = among(fragment.children).filter((one) => !isHere(one));
     target = element.id;
-    let now = patches;
-    if (painting) now = [];
-    else if (!isRest) {
-      const urgent = patches.filter(isUrgent);
-      if (urgent.length < patches.length && canBeFirst(urgent)) now = urgent;
-    }
-    rest = patches.filter((one) => !now.includes(one));
-    if (rest.length && now.length) putFirst(now, element);
-    else now.forEach(put);
+    patches.forEach(put);
     // The target itself may be one of them; its successor gets the events that follow.
     settling.elts = [document.getElementById(element.id)];
-    return now.filter(listens);
+    return patches.filter(listens);
   },
   onEvent: (name, event) => {
     // htmx queues the next request until this response is inserted.
     if (name === "htmx:confirm" && isForPatches(event)) {
       isQueued = true;
-      arrive();
+      finish();
     }
     if (name === "htmx:beforeSend") readFirst(event.detail);
     if (name === "htmx:beforeSwap" && isTruncated(event.detail.xhr)) {
       event.detail.shouldSwap = false;
       event.detail.isError = true;
     }
-    if (name === "htmx:afterSwap" && event.target.id === target && !rest.length) finish();
+    if (name === "htmx:afterSwap" && event.target.id === target) {
+      target = null;
+      htmx.trigger(document.getElementById(event.target.id), "patched");
+    }
   },
 });

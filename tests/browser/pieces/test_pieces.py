@@ -7,12 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pieces.holding import Holding, holding
-from tests.browser.workbench.elements import type_without_focus
+from tests.browser.workbench.elements import LONG, type_without_focus
 from tests.browser.workbench.test_light import in_input, place_caret, write
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
-TYPED = "PRO/PLN|g=42,t=1\nREQ/TSK|g=42,t=1,@=step"
+TYPED = f"PRO/PLN|g=42,t=1\n{LONG}REQ/TSK|g=42,t=1,@=step"
+MISTAKEN = LONG + "REQ/TSK|g=42,t=01\n"
 LACKING = "REQ/TS|g=42,t=1,@=step"
 FREEZE = """() => {
   // Frames come when the test says so, and not after a tenth of a second either.
@@ -128,9 +129,9 @@ def test_a_request_waits_for_no_frame(frozen: Page, place: str, event: str, path
     assert "stepsx" in frozen.locator("#chips").inner_text()
 
 
-@pytest.mark.parametrize("typing", ["REQ/TSK|g=42,t=01\n" + LACKING], indirect=True)
+@pytest.mark.parametrize("typing", [MISTAKEN + LACKING], indirect=True)
 def test_a_button_that_the_rest_replaces_is_pressed(typing: Page, held: Holding) -> None:
-    place_caret(typing, len("REQ/TSK|g=42,t=01\nREQ/TS"))
+    place_caret(typing, len(MISTAKEN + "REQ/TS"))
     typing.wait_for_load_state("networkidle")
     freeze(typing, held, "K")
     assert not typing.evaluate("window.parsed")
@@ -142,7 +143,7 @@ def test_a_button_that_the_rest_replaces_is_pressed(typing: Page, held: Holding)
     assert not typing.evaluate("window.pressed.isConnected")
 
 
-@pytest.mark.parametrize("typing", [TYPED.replace("t=1,@", "t=01,@")], indirect=True)
+@pytest.mark.parametrize("typing", [TYPED.replace("t=1,@=step", "t=01,@=step")], indirect=True)
 def test_a_message_with_problems_waits_for_the_rest(typing: Page, held: Holding) -> None:
     """Its marks may have to wait, which only the whole answer tells."""
     typing.keyboard.type("x")
@@ -207,7 +208,7 @@ def test_the_message_of_a_pasted_text_is_shown_before_the_list(empty: Page, held
     empty.locator("#english").evaluate("(one) => { one.came = 'first'; }")
 
     held.go_on.set()
-    expect(empty.locator("#list-title")).to_have_text("2 messages")
+    expect(empty.locator("#list-title")).to_have_text("22 messages")
     expect(empty.locator("#chips")).to_contain_text("PRO")
     assert empty.locator("#english").bounding_box() == place
     assert empty.locator("#english").evaluate("(one) => one.came") == "first"
@@ -221,7 +222,7 @@ def test_on_a_narrow_screen_a_pasted_text_waits_for_its_list(empty: Page, held: 
     expect(empty.get_by_text("Nothing decoded yet")).to_be_visible()
 
     held.go_on.set()
-    expect(empty.locator("#list-title")).to_have_text("2 messages")
+    expect(empty.locator("#list-title")).to_have_text("22 messages")
     expect(empty.locator("#english")).to_be_visible()
 
 

@@ -2,6 +2,9 @@
 
 from playwright.sync_api import Locator, Page
 
+LONG = f"PRO/PLN|g=7,t=1,@={'note_' * 80}\n" * 20
+"""Messages of a text that is answered in two pieces."""
+
 
 def paste(page: Page, text: str) -> None:
     """Put the text in at once, as the clipboard does."""

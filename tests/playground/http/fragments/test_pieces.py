@@ -13,6 +13,7 @@ from cablese.message import Message
 from playground.http import decoding
 from playground.http.fragments.pieces import ASKED, END, REST, InPieces
 from playground.http.pages import Compressed
+from playground.workbench import views
 from playground.workbench.examples import EXAMPLES
 from tests.playground.drawn import Elements
 
@@ -28,6 +29,11 @@ EDITS = (
     "\u200bREQ/TSK|g=42,t=1,@=auth ",
     *(example.text for example in EXAMPLES),
 )
+
+
+@pytest.fixture(autouse=True)
+def _all_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "SHORT", 0)
 
 
 def ask(client: Client, text: str, page: str, **said: str) -> HttpResponseBase:
@@ -128,6 +134,17 @@ def test_an_answer_without_a_message_is_whole(client: Client, text: str) -> None
 @pytest.mark.django_db
 def test_an_answer_to_a_browser_without_a_page_is_whole(client: Client) -> None:
     assert not ask(client, TEXT, "").streaming
+
+
+@pytest.mark.django_db
+def test_the_answer_to_a_short_text_is_whole(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "SHORT", len(TEXT))
+    page = opened(client)
+
+    assert not ask(client, TEXT, page).streaming
+    assert ask(client, f"{TEXT}\n", page).streaming
 
 
 @pytest.mark.django_db
