@@ -33,9 +33,6 @@ from playground.workbench.parts.rows import Row
 MESSAGES = 5_000
 MOST_PARTS = 100_000
 ROWS = 50
-SEEN = 12
-"""Rows of a text that was just pasted: as many as their pane shows. A row takes as long as ten
-messages."""
 VIEW = 6_000
 """UTF-16 units that are painted if a browser does not send the visible part."""
 FRAGMENTS = 5
@@ -61,15 +58,15 @@ class Reading:
         known: Known | None = None,
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one.
-        ``view`` is the visible part of the text in the browser, in the same units. ``rows`` are at
-        least SEEN. After about ``part_limit`` messages and fragments, the rest is not read.
+        ``view`` is the visible part of the text in the browser, in the same units. ``rows`` is
+        the limit of rows. After about ``part_limit`` messages and fragments, the rest is not read.
         Messages that are ``known`` are not decoded again, and the others are added to them.
         """
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
-        self._window = max(rows, SEEN)
+        self._window = rows
         self.view = view
         transcript = split(text, protocol, most=part_limit)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]

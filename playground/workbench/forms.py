@@ -74,7 +74,7 @@ class DecodeForm(forms.Form):
 
     ``filter`` is a query for messages of the text.
     ``top`` and ``bottom`` are the visible part of the text in the browser, ``rows`` is the number
-    of rows in its list, ``other`` a message to compare with.
+    of rows to send, ``other`` a message to compare with.
 
     The caret counts UTF-16 units, as the browser does.
     """

@@ -111,6 +111,16 @@ text.addEventListener("edited", (event) => {
   else timer = setTimeout(decode, event.detail.atOnce ? 0 : PAUSE);
 });
 
+// A row takes the server as long as ten messages. The list of a pasted text has as many as its pane
+// shows, and a hidden list has none.
+const SEEN = 12;
+let shownRows = 0;
+const rows = () => reading().querySelectorAll(".message[data-number]");
+const countRows = () => {
+  shownRows = rows().length || shownRows;
+  return form.dataset.found === "messages" ? Math.max(shownRows, SEEN) : 0;
+};
+
 form.addEventListener("htmx:configRequest", (event) => {
   finish();
   if (event.target === form) {
@@ -133,8 +143,7 @@ form.addEventListener("htmx:configRequest", (event) => {
       ...reading().querySelectorAll(".message[data-stamp]"),
     ];
     event.detail.parameters.have = patches.map(({ dataset }) => dataset.stamp).join(" ");
-    const rows = reading().querySelectorAll(".message[data-number]");
-    event.detail.parameters.rows = String(rows.length);
+    event.detail.parameters.rows = String(countRows());
   }
   event.detail.parameters.protocol = protocol;
   event.detail.parameters.view = view;
@@ -217,6 +226,14 @@ onAnswer(() => {
   toChip = false;
   note.textContent = note.dataset.promise ?? promise;
 });
+
+// A request that was sent before the list was opened brings no rows.
+const fillList = () => {
+  if (!total()) shownRows = 0;
+  else if (countRows() && !rows().length) decode();
+};
+form.addEventListener("tab", fillList);
+onAnswer(fillList);
 
 // Show that a response is slow. A transition of htmx's own class would cost every keystroke.
 const PATIENCE = 300;

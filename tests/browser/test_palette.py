@@ -80,7 +80,7 @@ def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     page.keyboard.type("decode as sacp")
     page.keyboard.press("Enter")
     expect(page.locator("#detection summary")).to_contain_text("SACP (your choice)")
-    expect(page.locator(".message .protocol")).to_have_text("SACP")
+    expect(page.locator("#panel-means .protocol")).to_have_text("SACP")
 
 
 def test_pages_and_examples_are_places_on_every_page(page: Page) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from cablese import tokens
 from playground.tokens.forms import SECTIONS
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -46,7 +47,10 @@ def test_the_bill_lights_with_its_field_and_adds_up_over_all_messages(page: Page
     page.get_by_role("button", name="all 6").click()
     expect(page.get_by_role("button", name="all 6")).to_have_attribute("aria-pressed", "true")
     total = int(page.locator(".bill-lines tfoot .number").first.inner_text())
-    assert total == sum(map(int, page.locator(".message .count").all_inner_texts()))
+    show_tab(page, "Messages")
+    counts = page.locator(".message .count")
+    expect(counts).to_have_count(6)
+    assert total == sum(map(int, counts.all_inner_texts()))
 
     page.locator("#text").press("Control+End")
     page.keyboard.insert_text("\nREQ/TSK|g=43,t=2")

@@ -89,7 +89,7 @@ def typed(text: str) -> Visit:
     def visit(page: Page, house: Installation) -> None:
         page.goto("/?example=")
         page.locator("#text").fill(text)
-        page.locator("ol.messages > li.message").first.wait_for(state="attached")
+        page.locator("#list-title").wait_for(state="attached")
 
     return visit
 

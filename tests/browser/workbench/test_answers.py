@@ -1,5 +1,7 @@
 """In a browser: answers of the server that come late, refuse, or replace a part of the page."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -14,7 +16,7 @@ def test_the_caret_and_the_undo_survive_an_answer(page: Page) -> None:
     page.goto("/?example=")
     box = page.locator("#text")
     box.press_sequentially("REQ/TSK|g=42,t=1")
-    expect(wires(page)).to_have_count(1)
+    expect(page.locator("#list-title")).to_have_text("1 message")
     expect(box).to_be_focused()
     page.keyboard.press("ArrowLeft")
     with page.expect_response("**/reading"):
@@ -55,7 +57,7 @@ def test_late_answers_are_dropped(page: Page) -> None:
 
     held[0].continue_()
 
-    expect(wires(page)).to_have_count(3)
+    expect(page.locator("#list-title")).to_have_text("3 messages")
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=4,t=1")
 
 
@@ -159,6 +161,46 @@ def test_a_protocol_by_hand_and_a_tokenizer_are_answered_at_once(page: Page) -> 
     expect(page.locator("#panel-means")).to_contain_text("because you chose it")
     page.get_by_text("All tokenizers").click()
     expect(page.locator(".costtable")).to_contain_text("cl100k")
+
+
+def test_a_hidden_list_has_its_rows_when_it_is_opened(page: Page) -> None:
+    page.goto("/?example=")
+    page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 9)))
+    expect(page.locator("#list-title")).to_have_text("8 messages")
+    expect(wires(page)).to_have_count(0)
+
+    show_tab(page, "Messages")
+    expect(wires(page)).to_have_count(8)
+    expect(wires(page).first).to_have_class(re.compile("chosen"))
+
+    show_tab(page, "Problems")
+    with page.expect_response("**/reading"):
+        page.locator("#text").fill("REQ/TSK|g=7,t=1\n")
+    show_tab(page, "Messages")
+    expect(wires(page)).to_have_count(1)
+    expect(wires(page)).to_contain_text("g=7,")
+
+
+def test_a_list_that_is_hidden_for_a_key_keeps_its_filter_and_its_length(page: Page) -> None:
+    rows = page.locator(".scrolls > ol.messages > li.message")
+    page.goto("/?example=")
+    page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 101)))
+    show_tab(page, "Messages")
+    page.locator("li.more").scroll_into_view_if_needed()
+    expect(rows).to_have_count(62)
+    page.locator("#filter").fill("goal:42")
+    expect(page.locator("#found")).to_contain_text("1 of 100")
+
+    show_tab(page, "Problems")
+    page.locator("#text").focus()
+    page.keyboard.press("Control+End")
+    with page.expect_response("**/reading"):
+        page.keyboard.insert_text("ACC/PLN|g=7,t=1")
+    show_tab(page, "Messages")
+
+    expect(rows).to_have_count(62)
+    expect(page.locator("#filter")).to_have_value("goal:42")
+    expect(page.locator("#found")).to_contain_text("1 of 101")
 
 
 def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:

@@ -92,6 +92,22 @@ def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page
     expect(page.locator("#message-62 code")).to_have_text("ACC/PLN|g=61,t=1")
 
 
+def test_a_list_that_is_opened_before_an_answer_has_its_rows(page: Page) -> None:
+    write(page, ONE)
+    rows = page.locator(".message[data-number]")
+    show_tab(page, "Messages")
+    expect(rows).to_have_count(1)
+    show_tab(page, "Problems")
+    with held(page) as asked:
+        place_caret(page, len("REQ/TSK|g=42"))
+        page.keyboard.type("7")
+        come(page, asked, 1)
+        show_tab(page, "Messages")
+
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("g=427")
+
+
 def test_colors_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 601)))
     with held(page, "**/reading/marks") as asked:

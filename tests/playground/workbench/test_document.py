@@ -136,7 +136,8 @@ def test_rows_come_fifty_at_a_time() -> None:
     assert [row.number for row in second.rows] == list(range(51, 81))
     assert (first.next_offset, second.next_offset) == (50, None)
     assert read(text, rows=70).next_offset == 70
-    assert (len(read(text, rows=1).rows), len(read(text, rows=9_999).rows)) == (12, 80)
+    assert (len(read(text, rows=1).rows), len(read(text, rows=9_999).rows)) == (1, 80)
+    assert (read(text, rows=0).rows, read(text, rows=0).next_offset) == ([], 0)
     assert read(text, offset=9_999).rows == []
 
 
