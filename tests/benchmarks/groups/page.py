@@ -1,11 +1,11 @@
 """The workbench in a real Chromium: what it weighs, and the time from a keystroke to the painted
 answer to it.
 
-The page shows the message first and the rest in a later frame, so there are two times: until the
-sentence is on the screen, and until the tokens of the message are, which come last. Chromium's
-Element Timing says when it presented a frame, in steps of 4 ms. Keystrokes come slowly enough that
-each gets an answer of its own. The baseline is the time that the page promises, so the ratio is how
-many times it could be slower.
+Of a long text, the page shows the message first and the rest in a later frame, so there are two
+times: until the sentence is on the screen, and until the tokens of the message are, which come
+last. Chromium's Element Timing says when it presented a frame, in steps of 4 ms. Keystrokes come
+slowly enough that each gets an answer of its own. The baseline is the time that the page promises,
+so the ratio is how many times it could be slower.
 """
 
 import tempfile
