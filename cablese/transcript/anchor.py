@@ -47,7 +47,7 @@ class Anchors:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.codecs = _line_codecs()
+        self.codecs, self._sign = _line_codecs()
         self._sought: dict[str, tuple[int, int, int]] = {}
         """For each protocol: from where to where it was sought, and where it was found."""
         self._scores: dict[tuple[str, int, int], float] = {}
@@ -78,7 +78,7 @@ class Anchors:
 
     def after(self, at: int, limit: int, end: int) -> Iterator[int]:
         """Yield where messages certainly begin after ``at`` and before ``limit``."""
-        first = _first_after(self.text, at, end)
+        first = self._first_after(at, end)
         if first < 0:
             return
         for codec in self.codecs:
@@ -91,6 +91,16 @@ class Anchors:
                     self._score(codec, begin, limit) >= detection.CERTAIN
                 ):
                     yield begin
+
+    def lone(self) -> Codec | None:
+        """Return whose message begins the text, one line, beyond doubt, if no other can follow."""
+        codec = self._first_certain(0, len(self.text))
+        return codec if codec is not None and self._first_after(0, len(self.text)) < 0 else None
+
+    @property
+    def scores(self) -> Scores:
+        """Return the scores of the places that were asked for."""
+        return tuple(self._scores.items())
 
     def learn(self, scores: Scores, at: int) -> None:
         """Take over the scores of a part of the text that begins at ``at``."""
@@ -108,6 +118,13 @@ class Anchors:
             ):
                 return codec
         return None
+
+    def _first_after(self, at: int, end: int) -> int:
+        """Return the first place after ``at`` where another message may begin, or -1."""
+        separator = SEPARATOR.search(self.text, at, end)
+        if separator is None or self._sign.search(self.text, separator.end(), end) is None:
+            return -1
+        return separator.end()
 
     def _leading(self, start: int, end: int) -> Anchor | None:
         """Return a message that begins the line beyond doubt, as most in a log do."""
@@ -175,39 +192,11 @@ class Anchors:
         return score
 
 
-def find_lone(line: str) -> tuple[Codec | None, Scores]:
-    """Return whose message begins a line beyond doubt, if no other can follow it, and the scores of
-    the places that were looked at. Each new line of a text comes here, so this makes no `Anchors`.
+@cache
+def _line_codecs() -> tuple[list[Codec], re.Pattern[str]]:
+    """Return the codecs of line protocols, and what each of their anchors has: everything when one
+    has no sign.
     """
-    scores = []
-    for codec in _line_codecs():
-        assert codec.anchor is not None
-        if codec.anchor.match(line):
-            sniffed = codec.sniff(line)
-            score = 0.0 if sniffed is None else sniffed.score
-            scores.append(((codec.name, 0, len(line)), score))
-            if score >= detection.CERTAIN:
-                is_lone = _first_after(line, 0, len(line)) < 0
-                return (codec if is_lone else None), tuple(scores)
-    return None, tuple(scores)
-
-
-def _first_after(text: str, at: int, end: int) -> int:
-    """Return the first place after ``at`` where another message may begin, or -1."""
-    separator = SEPARATOR.search(text, at, end)
-    if separator is None or _signs().search(text, separator.end(), end) is None:
-        return -1
-    return separator.end()
-
-
-@cache
-def _line_codecs() -> list[Codec]:
-    """Return the codecs of line protocols."""
-    return [codec for codec in registry.all_codecs() if codec.anchor is not None]
-
-
-@cache
-def _signs() -> re.Pattern[str]:
-    """Return a pattern of the signs of all line protocols. It matches anywhere if one has none."""
-    signs = [codec.signs for codec in _line_codecs()]
-    return re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")
+    codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+    signs = [codec.signs for codec in codecs]
+    return codecs, re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")

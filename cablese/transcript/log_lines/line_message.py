@@ -18,7 +18,7 @@ from cablese.codec import Codec
 from cablese.message import Span
 from cablese.text import BLANKS
 from cablese.transcript import ending, quoting
-from cablese.transcript.anchor import Anchor, Anchors, Scores, find_lone
+from cablese.transcript.anchor import Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, state_facts
@@ -273,12 +273,15 @@ class LineMessages:
 
 def _lone(line: str) -> tuple[Codec | None, Scores]:
     """Return whose message a line is, when nothing on the line can end it; otherwise the scores of
-    the places that were looked at.
+    its places, as far as they were asked for.
     """
     if not line[0].isalpha() or line[-1] in CLOSING or MAY_END.search(line):
         return None, ()
-    codec, scores = find_lone(line)
-    return (None, scores) if codec is None or codec.folded else (codec, ())
+    anchors = Anchors(line)
+    codec = anchors.lone()
+    if codec is None or codec.folded:
+        return None, anchors.scores
+    return codec, ()
 
 
 @remember(REMEMBERED)
