@@ -95,10 +95,14 @@ def test_a_diagnostic_of_another_message_lights_nothing_of_the_one_that_is_shown
     page: Page,
 ) -> None:
     write(page)
+    show_tab(page, "Messages")
+    expect(page.locator("#message-2")).to_be_visible()
+    show_tab(page, "Problems")
     page.locator(".diagnostic[data-code='nslip.leading-zero'] .where").hover()
 
     assert in_input(page) == ["01"]
     expect(page.locator(".shown .lit")).to_have_count(0)
+    expect(page.locator("ol.messages > li:nth-child(2) .lit")).to_have_text(["t", "01"])
 
 
 def test_the_caret_and_the_pointer_in_the_input_light_their_field(page: Page) -> None:
