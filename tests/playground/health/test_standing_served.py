@@ -71,23 +71,19 @@ def a_full_disk(installation: Installation) -> Iterator[None]:
         filler.unlink()
 
 
-def remount_read_only(folder: str) -> None:
-    """It is refused while a file of the folder is being written."""
-    ends = time.monotonic() + 10
-    while subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=False).returncode:
-        assert time.monotonic() < ends, f"{folder} is busy"
-        time.sleep(0.05)
-
-
 @contextmanager
 def a_read_only_disk(installation: Installation) -> Iterator[None]:
     """Lays the data directory over itself, read-only: files that are open stay writable, as after a
     chmod.
     """
-    data = str(installation.data)
-    subprocess.run(["mount", "--bind", data, data], check=True)
+    data, aside = str(installation.data), installation.data.with_name("read-only")
+    aside.mkdir()
+    subprocess.run(["mount", "--bind", data, aside], check=True)
+    # Read-only before the server can see it: a mount with a file open for writing refuses to be.
+    subprocess.run(["mount", "-o", "remount,ro,bind", aside], check=True)
+    subprocess.run(["mount", "--bind", aside, data], check=True)
+    subprocess.run(["umount", aside], check=True)
     try:
-        remount_read_only(data)
         yield
         subprocess.run(["mount", "-o", "remount,rw,bind", data], check=True)
     finally:
