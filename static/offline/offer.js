@@ -1,9 +1,10 @@
 // Decoding in this browser, when the server is away or the person asks for it. This script is on
 // every workbench; what it needs comes when it is needed.
+const BLOCKED = "Couldn’t change this because your browser blocks cookies.";
 const place = document.getElementById("offline");
 const { cookie, service } = place.dataset;
-const chosen = document.cookie.split("; ").includes(`${cookie}=1`);
-const only = "only" in place.dataset || chosen;
+const isChosen = () => document.cookie.split("; ").includes(`${cookie}=1`);
+const only = "only" in place.dataset || isChosen();
 
 const answerHere = async (reason) => {
   const { begin } = await import("./local.js");
@@ -31,7 +32,14 @@ choice.addEventListener("change", () => {
   const kept = choice.checked ? "1; max-age=31536000" : "; max-age=0";
   const safe = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `${cookie}=${kept}; path=/; samesite=lax${safe}`;
-  location.reload();
+  // Chromium stores a cookie while the script goes on, and a busy one could reload the page without
+  // it, and get the policy of a page that may send. To read the cookie is to wait for it.
+  if (isChosen() === choice.checked) {
+    location.reload();
+    return;
+  }
+  choice.checked = only;
+  document.getElementById("offline-said").textContent = BLOCKED;
 });
 
 // The page has been shown and is quiet when the files for the next visit without a server come.

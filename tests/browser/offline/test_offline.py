@@ -36,6 +36,7 @@ CONNECT = """() => new Promise((resolve) => {
     ({ effectiveDirective }) => resolve(effectiveDirective));
   new EventSource("/reading").onerror = () => setTimeout(resolve, 1_000, "none");
 })"""
+NO_COOKIES = "{ get: () => '', set: () => {} }"
 TOGETHER = 20
 """Vectors in one text, of which the parts of the page about a whole text are drawn."""
 WHOLE = (
@@ -161,8 +162,9 @@ def test_browser_only_sends_nothing(
 ) -> None:
     page = context.new_page()
     page.goto(server.base_url)
-    with page.expect_navigation():
+    with page.expect_navigation() as reloaded:
         page.get_by_label("Decode in this browser only").check()
+    assert "connect-src 'none'" in reloaded.value.headers["content-security-policy"]
     _wait_for_python(page)
     posts.clear()
 
@@ -177,6 +179,22 @@ def test_browser_only_sends_nothing(
     assert posts == []
     page.evaluate("() => navigator.sendBeacon('/reading', 'text=4711')")
     assert posts == []
+
+
+def test_a_browser_that_blocks_cookies_keeps_the_page_and_says_so(
+    server: Installation, context: BrowserContext
+) -> None:
+    context.add_init_script(f"Object.defineProperty(Document.prototype, 'cookie', {NO_COOKIES})")
+    page = context.new_page()
+    page.goto(server.base_url)
+    page.locator("#text").fill(SECRET)
+    page.get_by_label("Decode in this browser only").click()
+
+    expect(page.locator("#offline-said")).to_have_text(
+        "Couldn’t change this because your browser blocks cookies."
+    )
+    expect(page.get_by_label("Decode in this browser only")).not_to_be_checked()
+    expect(page.locator("#text")).to_have_value(SECRET)
 
 
 def test_its_policy_stops_what_a_script_would_send(
