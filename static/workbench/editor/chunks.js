@@ -3,13 +3,21 @@
 // and only those near the view have numbers, which are positioned.
 export const layer = document.getElementById("backdrop");
 
-const SIZE = 32;
+export const SIZE = 32;
 const NEAR = "chunk near";
+let come = () => {};
+
+// What to do with the chunks that have come near the view.
+export const onNear = (call) => {
+  come = call;
+};
 
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries)
       target.classList.toggle("near", isIntersecting);
+    const near = entries.filter(({ isIntersecting }) => isIntersecting);
+    if (near.length) come(near.map(({ target }) => target));
   },
   { root: layer.parentElement, rootMargin: "100% 0px" },
 );
@@ -22,10 +30,10 @@ const make = (name, lines) => {
   return chunk;
 };
 
-const cut = (lines, name) => {
+const cut = (lines, name, size = SIZE) => {
   const chunks = [];
-  for (let at = 0; at < lines.length; at += SIZE)
-    chunks.push(make(name, lines.slice(at, at + SIZE)));
+  for (let at = 0; at < lines.length; at += size)
+    chunks.push(make(name, lines.slice(at, at + size)));
   return chunks;
 };
 
@@ -54,15 +62,21 @@ export const remove = (line) => {
   if (!chunk.firstChild) drop(chunk);
 };
 
-// Put lines that are out of view in the place of an element.
-export const replace = (element, lines) => {
+// Put lines in the place of an element, in chunks of their own: with a name, and so many in each.
+const replace = (element, lines, name, size) => {
   const chunk = element.parentNode;
   const all = [...chunk.children];
   const at = all.indexOf(element);
   chunk.after(
     ...cut(all.slice(0, at), chunk.className),
-    ...cut(lines, "chunk"),
+    ...cut(lines, name, size),
     ...cut(all.slice(at + 1), chunk.className),
   );
   drop(chunk);
 };
+
+export const replaceByLines = (element, lines) =>
+  replace(element, lines, element.parentNode.className);
+
+// Put elements that several lines share in the place of one for more lines, a chunk for each.
+export const replaceByShared = (element, made) => replace(element, made, "chunk", 1);

@@ -2,7 +2,7 @@
 // textarea, so the browser keeps caret and undo. Offsets are UTF-16 units of the whole text.
 
 import { layer } from "./chunks.js";
-import { areMissing, elementAt, separate, setLines } from "./lines.js";
+import { areMissing, boxOf, elementAt, separateAt, setLines, settle } from "./lines.js";
 
 export const text = document.getElementById("text");
 const box = text.parentElement;
@@ -13,6 +13,8 @@ let size = 0;
 // The visible lines, from 0; null after anything has moved. `fits` is how many there can be.
 let view = null;
 let fits = 0;
+// Those of a text that comes with the page.
+const FIRST = [0, 80];
 
 export const lay = () => {
   const lines = text.value.split("\n");
@@ -25,7 +27,7 @@ export const lay = () => {
   if (lines.length !== count) view = fits ? guess(lines.length - count) : null;
   count = lines.length;
   size = place - 1;
-  setLines(lines, view);
+  setLines(lines, view ?? FIRST);
 };
 
 // Where the visible lines are after a paste: around the caret, which the browser shows. A guess
@@ -53,7 +55,7 @@ export const caretLine = () => lineOf(text.selectionEnd);
 // The element of the line at a place of the text.
 export const lineElement = (place) => {
   const line = lineOf(place);
-  if (!elementAt(line)) separate();
+  if (!elementAt(line)) separateAt(line);
   return elementAt(line);
 };
 
@@ -75,14 +77,17 @@ export const topOf = (line) => {
 };
 
 const look = () => {
-  separate();
+  settle();
   const { offsetHeight: height, scrollTop: top } = box;
   const lineAt = (y) => {
     let low = 0;
     let high = count;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (topOf(elementAt(middle)) <= y) low = middle;
+      const shared = boxOf(middle);
+      const begin = topOf(shared);
+      if (begin <= y && y < begin + shared.getBoundingClientRect().height) separateAt(middle);
+      if (topOf(boxOf(middle)) <= y) low = middle;
       else high = middle;
     }
     return low;
@@ -99,13 +104,13 @@ export const inView = () => {
 
 const moved = () => {
   view = null;
-  if (areMissing(box.getBoundingClientRect().top)) separate();
+  if (areMissing(box.getBoundingClientRect().top)) settle();
 };
 box.addEventListener("scroll", moved, { passive: true });
 // It is told after the layout, when measuring costs nothing.
 const resized = new ResizeObserver(() => {
   moved();
-  const height = elementAt(0)?.offsetHeight;
+  const height = parseFloat(getComputedStyle(layer).lineHeight);
   if (height) fits = Math.ceil(box.clientHeight / height);
 });
 resized.observe(layer);

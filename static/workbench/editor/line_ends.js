@@ -1,7 +1,7 @@
 // What stands beside the lines in view: the state of the message that begins there, its tokens, and
 // in a mixed text its protocol. A line that begins several messages shows the worst state and the
 // sum. The lines of the shown message have a background.
-import { lineElement, linesOf, reveal, text } from "./editor.js";
+import { linesOf, reveal, text } from "./editor.js";
 import { onAnswer, said, takeLead } from "../decoding.js";
 import { spanOf } from "../../commands/places.js";
 
@@ -27,7 +27,7 @@ const drawChosen = () => {
 export const drawEnds = (ends) => {
   const lines = new Map();
   for (const [start, severity, tokens, protocol] of ends) {
-    const line = lineElement(start);
+    const line = linesOf(start, start + 1)[0]?.element;
     if (!line) continue;
     const own = { severity, tokens, protocol };
     lines.set(line, lines.has(line) ? together(lines.get(line), own) : own);

@@ -1,15 +1,20 @@
-// The lines of the layer that paints, an element each. What does not change stays, and with it its
-// colors. The many new lines of a paste that are out of view share elements for a moment: Chromium
-// takes 35 ms to style and lay out a thousand elements with their numbers, 12 ms for the same lines
-// in a few, and 3 ms if most of them wait.
-import { insertBefore, layer, remove, replace } from "./chunks.js";
+// The lines of the layer that paints. Those near the view have an element each: what does not
+// change stays, and with it its colors. The others share an element by chunk, until the view comes
+// near. Chromium takes 35 ms to style and lay out a thousand elements with their numbers, and 12 ms
+// for the same lines in a few. After a paste, all lines out of view share one, and those above it
+// wait without their text, which takes 3 ms.
+import {
+  SIZE, insertBefore, layer, onNear, remove, replaceByLines, replaceByShared,
+} from "./chunks.js";
 
 const MANY = 100;
 const UNASKED = 1000;
 let lines = [];
-// The element of each line; null for a line that shares one.
+// The element of each line. Lines that share one have the same.
 let elements = [];
-let shared = [];
+const shared = new WeakSet();
+// Elements for more lines than a chunk has.
+const large = new Set();
 let timer = 0;
 
 const make = (content) => {
@@ -24,12 +29,27 @@ const own = (from, to) => {
   return elements.slice(from, to);
 };
 
-const share = (from, to) => {
-  if (from === to) return null;
-  const made = make(lines.slice(from, to).join("\n") + "\n");
-  made.className = "shared";
+const isWaiting = (made) => made.classList.contains("waiting");
+
+const write = (made, from, to) => {
+  made.textContent = isWaiting(made) ? "" : lines.slice(from, to).join("\n") + "\n";
   made.style.counterIncrement = `line ${to - from}`;
-  shared.push({ made, from, to });
+  elements.fill(made, from, to);
+};
+
+// Make one element for these lines.
+const share = (from, to, className = "shared") => {
+  const made = document.createElement("div");
+  made.className = className;
+  shared.add(made);
+  write(made, from, to);
+  return made;
+};
+
+const shareAll = (from, to, className) => {
+  if (from === to) return null;
+  const made = share(from, to, className);
+  large.add(made);
   return made;
 };
 
@@ -37,11 +57,9 @@ const share = (from, to) => {
 // are at the end of that height.
 const SIZED = CSS.supports("field-sizing", "content");
 const shareAbove = (from, to) => {
-  const made = share(from, to);
-  if (!made || !SIZED) return made;
-  made.textContent = "";
-  made.classList.add("waiting");
-  layer.classList.add("hanging");
+  if (!SIZED) return shareAll(from, to);
+  const made = shareAll(from, to, "shared waiting");
+  if (made) layer.classList.add("hanging");
   return made;
 };
 
@@ -56,27 +74,73 @@ const insert = (from, to, seen) => {
   const next = elements[from] ?? null;
   const none = Array(to - from).fill(null);
   elements = [...elements.slice(0, from), ...none, ...elements.slice(from)];
-  const apart = seen && to - from > MANY;
+  const apart = to - from > MANY;
   const within = (line) => Math.min(Math.max(line, from), to);
   const [first, end] = apart ? [within(seen[0]), within(seen[1] + 1)] : [from, to];
-  const made = [shareAbove(from, first), ...own(first, end), share(end, to)];
+  const made = [shareAbove(from, first), ...own(first, end), shareAll(end, to)];
   insertBefore(made.filter(Boolean), next);
-  if (shared.length) separateIn(UNASKED);
+  if (large.size) settleIn(UNASKED);
 };
 
-// Give each line an element of its own.
-export const separate = () => {
+// The lines that share the element of a line, from the first to after the last.
+const extent = (line) => {
+  const made = elements[line];
+  let [from, to] = [line, line + 1];
+  while (elements[from - 1] === made) from -= 1;
+  while (elements[to] === made) to += 1;
+  return [from, to];
+};
+
+const isShared = (line) => shared.has(elements[line]);
+
+const tell = () => layer.dispatchEvent(new CustomEvent("separated"));
+
+// Share elements by chunk, and let no line wait.
+export const settle = () => {
   clearTimeout(timer);
-  if (!shared.length) return;
-  for (const { made, from, to } of shared) replace(made, own(from, to));
-  shared = [];
+  if (!large.size) return;
+  for (const made of large) {
+    const [from, to] = extent(elements.indexOf(made));
+    const parts = [];
+    for (let at = from; at < to; at += SIZE) parts.push(share(at, Math.min(at + SIZE, to)));
+    replaceByShared(made, parts);
+  }
+  large.clear();
   layer.classList.remove("hanging");
-  layer.dispatchEvent(new CustomEvent("separated"));
 };
 
-export const separateIn = (milliseconds) => {
+export const settleIn = (milliseconds) => {
   clearTimeout(timer);
-  timer = setTimeout(separate, milliseconds);
+  timer = setTimeout(settle, milliseconds);
+};
+
+const separate = (line) => {
+  const made = elements[line];
+  replaceByLines(made, own(...extent(line)));
+};
+
+// Give a line that shares an element one of its own, and its neighbors, too.
+export const separateAt = (line) => {
+  settle();
+  if (!isShared(line)) return;
+  separate(line);
+  tell();
+};
+
+onNear((chunks) => {
+  const all = chunks.flatMap((chunk) => [...chunk.children]);
+  // A chunk may have been dropped since.
+  const made = all.filter((one) => shared.has(one) && !large.has(one) && one.isConnected);
+  for (const one of made) separate(elements.indexOf(one));
+  if (made.length) tell();
+});
+
+// Let no element be shared by lines on both sides of the beginning of a line.
+const divide = (line) => {
+  const made = elements[line];
+  if (line === 0 || !shared.has(made) || elements[line - 1] !== made) return;
+  const [from, to] = extent(line);
+  replaceByLines(made, [share(from, line), share(line, to)]);
 };
 
 // How many items two lists have in common at their beginnings, and then at their ends.
@@ -121,16 +185,25 @@ const rewrite = (element, before, after) => {
   }
 };
 
-// Show other lines. `seen` are the first and the last that will be in view, if that is known.
+// Show other lines. `seen` are the first and the last that will be in view.
 export const setLines = (next, seen) => {
-  separate();
+  settle();
   const before = lines;
-  lines = next;
   const [top, bottom] = inCommon(before, next);
+  const kept = before.length - bottom;
   const changed = Math.min(before.length, next.length) - bottom;
-  for (let at = top; at < changed; at += 1) rewrite(elements[at], before[at], next[at]);
-  for (const gone of elements.splice(changed, before.length - bottom - changed)) remove(gone);
+  if (before.length !== next.length) [changed, kept].forEach(divide);
+  lines = next;
+  for (let at = top; at < changed; at += 1) {
+    if (!isShared(at)) rewrite(elements[at], before[at], next[at]);
+    else if (at === top || elements[at] !== elements[at - 1]) write(elements[at], ...extent(at));
+  }
+  for (const gone of new Set(elements.splice(changed, kept - changed))) remove(gone);
   if (next.length > before.length) insert(changed, next.length - bottom, seen);
 };
 
-export const elementAt = (line) => elements[line];
+// The element of a line, which it may share.
+export const boxOf = (line) => elements[line];
+
+// The element of a line, if it has one of its own.
+export const elementAt = (line) => (isShared(line) ? null : elements[line]);

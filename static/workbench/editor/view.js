@@ -4,7 +4,7 @@ import { chosenProtocol, form, isCurrent, onAnswer, said } from "../decoding.js"
 import { inView, text } from "./editor.js";
 import { drawEnds } from "./line_ends.js";
 import { layer } from "./chunks.js";
-import { separateIn } from "./lines.js";
+import { settleIn } from "./lines.js";
 import { paint } from "./painting.js";
 
 const PAUSE = 60;
@@ -63,7 +63,7 @@ addEventListener("resize", look, { passive: true });
 onAnswer(() => {
   read();
   look();
-  separateIn(PAUSE);
+  settleIn(PAUSE);
 });
 layer.addEventListener("separated", repaint);
 read();

@@ -4,6 +4,12 @@ from playwright.sync_api import Locator, Page
 
 LONG = f"PRO/PLN|g=7,t=1,@={'note_' * 80}\n" * 20
 """Messages of a text that is answered in two pieces."""
+LINES = """() =>
+  [...document.querySelectorAll("#backdrop .chunk > *")].flatMap((one) =>
+    Array(Number(one.style.counterIncrement.split(" ")[1] ?? 1)).fill(one))"""
+"""The element of each line in the editor. Lines far from the view share one."""
+COLORED = f"""() => ({LINES})().flatMap((one, line) => one.querySelector(".h0") ? [line] : [])"""
+"""The colored lines, from 0."""
 
 
 def paste(page: Page, text: str) -> None:

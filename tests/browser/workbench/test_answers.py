@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from playground.workbench.examples import CONVERSATION
-from tests.browser.workbench.elements import paste, show_tab, wires
+from tests.browser.workbench.elements import COLORED, paste, show_tab, wires
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -221,10 +221,7 @@ def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
     page.goto("/?example=")
     paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 1001)))
     expect(page.locator("#list-title")).to_have_text("1,000 messages")
-    lowest = """() => {
-      const lines = [...document.querySelectorAll("#backdrop .chunk > *")];
-      return lines.findLastIndex((line) => line.querySelector(".h0"));
-    }"""
+    lowest = f"() => ({COLORED})().at(-1) ?? -1"
 
     for line in (500, 990):
         page.locator(".editor").evaluate(
