@@ -32,8 +32,8 @@ choice.addEventListener("change", () => {
   const kept = choice.checked ? "1; max-age=31536000" : "; max-age=0";
   const safe = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `${cookie}=${kept}; path=/; samesite=lax${safe}`;
-  // Chromium stores a cookie while the script goes on, and a busy one could reload the page without
-  // it, and get the policy of a page that may send. To read the cookie is to wait for it.
+  // Chromium stores a cookie while the script goes on. When busy, it could reload the page without
+  // the cookie and get the policy of a page that may send. Reading the cookie waits for it.
   if (isChosen() === choice.checked) {
     location.reload();
     return;

@@ -62,7 +62,7 @@ export const remove = (line) => {
   if (!chunk.firstChild) drop(chunk);
 };
 
-// Put lines in the place of an element, in chunks of their own: with a name, and so many in each.
+// Put lines in the place of an element, in chunks with this name and at most this many in each.
 const replace = (element, lines, name, size) => {
   const chunk = element.parentNode;
   const all = [...chunk.children];

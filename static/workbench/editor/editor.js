@@ -13,7 +13,7 @@ let size = 0;
 // The visible lines, from 0; null after anything has moved. `fits` is how many there can be.
 let view = null;
 let fits = 0;
-// Those of a text that comes with the page.
+// The lines taken for visible in a text that comes with the page.
 const FIRST = [0, 80];
 
 export const lay = () => {
@@ -28,6 +28,7 @@ export const lay = () => {
   count = lines.length;
   size = place - 1;
   setLines(lines, view ?? FIRST);
+  if (!view) settle();
 };
 
 // Where the visible lines are after a paste: around the caret, which the browser shows. A guess

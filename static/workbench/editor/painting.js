@@ -64,7 +64,7 @@ const drawAll = (changed) => {
     // Another text of a line that waited has colors of its own, which come with its answer.
     if (element.textContent.length === length) draw(element, runs);
   }
-  if (changed.length) for (const name of marked.keys()) highlight(name);
+  if (changed.length) highlightAll();
 };
 
 const drawNearFirst = (changed) => {
@@ -130,6 +130,10 @@ const highlight = (name) => {
   const made = new Highlight(...ranges);
   made.priority = priority;
   CSS.highlights.set(name, made);
+};
+
+export const highlightAll = () => {
+  for (const name of marked.keys()) highlight(name);
 };
 
 // Mark ranges of the text under one name; CSS styles `::highlight(name)`. Later ones are on top.

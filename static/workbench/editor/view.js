@@ -5,7 +5,7 @@ import { inView, text } from "./editor.js";
 import { drawEnds } from "./line_ends.js";
 import { layer } from "./chunks.js";
 import { settleIn } from "./lines.js";
-import { paint } from "./painting.js";
+import { highlightAll, paint } from "./painting.js";
 
 const PAUSE = 60;
 let covered = [0, 0];
@@ -65,6 +65,11 @@ onAnswer(() => {
   look();
   settleIn(PAUSE);
 });
-layer.addEventListener("separated", repaint);
+// What is drawn beside the lines moves with them until the response to a new text.
+layer.addEventListener("separated", () => {
+  if (!isCurrent()) return;
+  repaint();
+  highlightAll();
+});
 read();
 look();

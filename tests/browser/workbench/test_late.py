@@ -238,6 +238,32 @@ def test_lines_out_of_view_share_elements_until_they_are_scrolled_to(page: Page)
     assert page.evaluate(SAME_TEXT)
 
 
+STATES = """() => [...document.querySelectorAll("#backdrop [data-state]")].map((line) =>
+  [line.textContent.slice(0, 3), line.dataset.state])"""
+CUT = """(box) => {
+  const line = (number) => box.value.split("\\n").slice(0, number).join("\\n").length;
+  box.setSelectionRange(line(150), line(191));
+}"""
+
+
+def test_the_state_of_a_line_stays_with_it_while_an_answer_is_awaited(page: Page) -> None:
+    acts = ("REQ/TSK", "RJE/PLN", "PRO/PLN")
+    write(page, "".join(f"{acts[n % 3]}|g={n},t=1\n" for n in range(400)))
+    page.locator(".editor").evaluate("(box) => { box.scrollTop = (box.scrollHeight * 150) / 400; }")
+    page.wait_for_function(f"() => ({STATES})().length > 20")
+    page.wait_for_timeout(300)
+    with held(page) as asked:
+        page.locator("#text").evaluate(CUT)
+        page.keyboard.press("Delete")
+        come(page, asked, 1)
+        page.wait_for_function(f"() => !({LINES})()[165].matches('.shared')")
+        states = page.evaluate(STATES)
+
+    assert len(states) > 5
+    assert {state for act, state in states if act == "RJE"} == {"error"}
+    assert {state for act, state in states if act != "RJE"} == {"valid"}
+
+
 def test_a_paste_of_very_many_lines_shows_each(page: Page) -> None:
     write(page, "REQ/TSK|g=1,t=1\n")
 
@@ -246,7 +272,7 @@ def test_a_paste_of_very_many_lines_shows_each(page: Page) -> None:
     assert before["lines"] == after["lines"] == 200_002
     assert after["elements"] < 10_000
     page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight / 2; }")
-    page.wait_for_function(f"() => ({NUMBERED})()[100_000]")
+    page.wait_for_function(f"() => !({LINES})()[100_000].matches('.shared')")
 
 
 EDITED = """async () => {
@@ -268,7 +294,12 @@ EDITED = """async () => {
     for (const one of document.querySelectorAll("#backdrop .chunk > *")) {
       const [, waiting] = one.matches(".waiting") ? one.style.counterIncrement.split(" ") : [];
       if (waiting) drawn.push(...lines.slice(drawn.length).slice(0, Number(waiting)));
-      else drawn.push(...one.textContent.replace(/\\n$/, "").split("\\n"));
+      else {
+        const own = one.textContent.replace(/\\n$/, "").split("\\n");
+        const counted = Number(one.style.counterIncrement.split(" ")[1] ?? 1);
+        if (counted !== own.length) return `${counted} of ${own.length} lines at edit ${edit}`;
+        drawn.push(...own);
+      }
     }
     if (drawn.join("\\n") !== text.value) return `edit ${edit}`;
     const sizes = [...document.getElementById("backdrop").children].map((one) =>
@@ -291,6 +322,7 @@ def test_lines_near_the_view_are_numbered(page: Page) -> None:
     for first, top in ((0, "0"), (450, "box.scrollHeight / 2"), (820, "box.scrollHeight")):
         page.locator(".editor").evaluate(f"(box) => {{ box.scrollTop = {top}; }}")
         page.wait_for_function(f"() => ({NUMBERED})().slice({first}, {first + 70}).every(Boolean)")
+        assert len(page.evaluate(NUMBERED)) == 901
         assert sum(page.evaluate(NUMBERED)) < 400
 
 
@@ -305,6 +337,7 @@ def test_a_long_text_that_is_restored_has_few_elements_and_is_numbered_at_its_en
 
     page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
     page.wait_for_function(f"() => ({NUMBERED})().slice(880).every(Boolean)")
+    assert len(page.evaluate(NUMBERED)) == 901
     assert page.locator("#backdrop .chunk > *").count() < 300
 
 
@@ -325,7 +358,8 @@ HANGING = """async (text) => {
   await new Promise(requestAnimationFrame);
   const after = { waiting: layer.querySelectorAll(".waiting").length, tops: tops(),
     height: layer.offsetHeight };
-  return { before, atEnd, after, first: layer.querySelector(".chunk > *").textContent };
+  const [first] = layer.querySelector(".chunk > *").textContent.split("\\n");
+  return { before, atEnd, after, first };
 }"""
 
 

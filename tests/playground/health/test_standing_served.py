@@ -79,7 +79,9 @@ def a_read_only_disk(installation: Installation) -> Iterator[None]:
     data, aside = str(installation.data), installation.data.with_name("read-only")
     aside.mkdir()
     subprocess.run(["mount", "--bind", data, aside], check=True)
-    # Read-only before the server can see it: a mount with a file open for writing refuses to be.
+    # What is mounted over the data would be mounted here too.
+    subprocess.run(["mount", "--make-private", aside], check=True)
+    # Before the server can see it: with a file open for writing, a mount can't become read-only.
     subprocess.run(["mount", "-o", "remount,ro,bind", aside], check=True)
     subprocess.run(["mount", "--bind", aside, data], check=True)
     subprocess.run(["umount", aside], check=True)
