@@ -188,9 +188,8 @@ def test_targets_are_large_on_touch(chromium: Browser, server: Installation, fil
     page.goto("/audit/?log=zeta", wait_until="networkidle")
     box(page).press_sequentially("@zeta")
     expect(options(page)).to_have_count(2)
-    edges = options(page).first.bounding_box()
-    assert edges
-    assert edges["height"] >= 44
+    # The list may be drawn again between two looks, and a box of what is gone is None.
+    assert options(page).first.evaluate("(one) => one.getBoundingClientRect().height") >= 44
     require_accessible(page)
     options(page).first.tap()
     expect(box(page)).to_have_value("@zeta_common ")
