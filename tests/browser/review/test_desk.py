@@ -145,6 +145,7 @@ def test_many_are_decided_after_a_preview_and_undone_together(
     require_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("#selected-number")).to_have_text("59 selected")
+    page.wait_for_load_state()  # before its scripts, the page has its words but no keys
     page.keyboard.press("f")
     expect(page.locator("#note")).to_be_focused()
     page.keyboard.type("all odd")
