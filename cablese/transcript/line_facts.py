@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from .cut import Cut
 from .facts import NOTHING, Facts
-from .log_lines import log_line
+from .log_lines import incoming, log_line
 
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
@@ -78,7 +78,12 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
             opened = OPENED.search(before)
             line = line if opened is None else log_line.read(before[: opened.start()])
             named = log_line.read(_without_others(between, is_whole=False)).or_else(line)
-        elif any(parties := log_line.read_parties(between)) or TELLS.search(between):
+        elif (
+            any(parties := log_line.read_parties(between))
+            or TELLS.search(between)
+            or incoming.find(before)
+            or incoming.find(between)
+        ):
             named = replace(line, sender=parties[0], recipient=parties[1])
 
 

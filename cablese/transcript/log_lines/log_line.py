@@ -5,7 +5,8 @@
     ts=1763632801 level=info from=planner trace_id=4bf9 msg="…"     logfmt
     [20/11/2026, 10:00:01] planner: REQ/TSK|g=1                     a chat, exported
 
-An arrow or a key that names a sender beats a name before a colon, which beats a logger.
+An arrow or a key that names a sender beats a name before a colon, which beats a logger. Who wrote a
+line that says that the message came in did not send it (`incoming`).
 """
 
 import re
@@ -21,6 +22,7 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.quoting import TAG
 from cablese.transcript.records import record
 
+from . import incoming
 from .names import LEVELS, NAME, WHOLE, find_begin, find_end, is_party
 
 ANY_LEVEL = "|".join(LEVELS)
@@ -169,24 +171,48 @@ def read(before: str, after: str = "") -> Facts:
     if _is_member(before):
         members = (*members, dict(_parties(before)), dict(_parties(after)))
     stated = [record.flatten(member) for member in members if member]
-    pairs = record.collect(stated, free=stated)
-    attributes = pairs.attributes | _attributes(remainder, before, after)
-    sender, recipient = read_parties(remainder)
+    attributes = _attributes(remainder, before, after)
+    logger = attributes.get("logger")
+    logger = logger if isinstance(logger, str) and is_party(logger) else None
+    states = _find_incoming(remainder, logger)
+    came_in = states is not None or any(map(record.states_incoming, stated))
+    pairs = record.collect(stated, free=stated, came_in=came_in)
+    if states is not None:
+        sender, recipient = _receive(remainder, states, logger)
+    else:
+        sender, recipient = read_parties(remainder)
+        if place is not None and sender is None:
+            sender = _exported(before, place)
+        sender = None if came_in else sender or logger
     named = NAMED_AFTER.match(after)
     if named is not None:
         sender, recipient = (sender, named[2]) if named[1] == "to" else (named[2], recipient)
-    if place is not None and sender is None:
-        sender = _exported(before, place)
-    logger = attributes.get("logger")
-    if sender is None and isinstance(logger, str) and is_party(logger):
-        sender = logger
     return Facts(
         time=time or pairs.time,
         sender=pairs.sender or sender,
         recipient=pairs.recipient or recipient,
         thread=pairs.thread,
-        attributes=attributes,
+        attributes=pairs.attributes | attributes,
     )
+
+
+def _find_incoming(text: str, logger: str | None) -> re.Match[str] | None:
+    """Return what states that the message came in, unless it can mean something else there."""
+    states = incoming.find(text)
+    if states is None or None not in read_parties(text):
+        return None
+    said = text[: states.start()]
+    is_sure = not states["sign"] or incoming.follows(said, read_parties(said)[0] or logger)
+    return states if is_sure else None
+
+
+def _receive(text: str, states: re.Match[str], logger: str | None) -> Parties:
+    """Return who sent a message that came in, and who received it."""
+    said = text[: states.start()]
+    writer, other = read_parties(said)
+    writer = writer or logger
+    recipient = writer if other is None and incoming.follows(said, writer) else None
+    return incoming.origin(states), recipient
 
 
 def _without_time(before: str, place: Span) -> str:

@@ -22,6 +22,7 @@ from cablese.transcript.cut import Cut, drop_repeated, move
 from cablese.transcript.encoding import Decoded
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.hint import is_json_message, is_url_encoded, may_hold
+from cablese.transcript.log_lines import incoming
 from cablese.transcript.log_lines.lines import Lines
 
 from . import shapes, wrapper
@@ -188,7 +189,8 @@ class Nested:
             places = wrapper.locate(self.text[base : start + inner.span.end])
         around = carried.around(inner, Span(start, stop))
         stated = Facts(sender=around.sender, recipient=around.recipient)
-        facts = carried.facts(inner).or_else(stated)
+        came_in = incoming.find(inner.text[: cuts[0].span.start]) is not None
+        facts = carried.facts(inner, came_in=came_in).or_else(stated)
         yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
 
     def _in_string(self, inner: Inner) -> Sequence[Cut]:

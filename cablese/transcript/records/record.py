@@ -28,6 +28,12 @@ SENDERS = (
     "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",
     "speaker", "src",
 )  # fmt: skip
+WRITERS = "agent", "agent_name", "agent_id"
+"""Those of them that name who wrote the record, which may have received the message."""
+ORIGINS = tuple(key for key in SENDERS if key not in WRITERS)
+DIRECTIONS = "direction", "dir"
+INCOMING = frozenset(("in", "inbound", "incoming", "receive", "received", "recv", "rx"))
+"""Their values, in lower case, in the record of a message that came in."""
 ROLES = ("role", "logger", "logger_name", "loggername")
 RECIPIENTS = ("to", "recipient", "receiver", "to_agent", "recipient_id", "dst")
 THREADS = (
@@ -50,9 +56,8 @@ KNOWN = {
     ),
 }  # fmt: skip
 """The attributes that have a name of ours, and the keys for them in lower case."""
-TELLING = {
-    keys: frozenset(keys) for keys in (TIMES, SENDERS, RECIPIENTS, THREADS, ROLES, *KNOWN.values())
-}
+_PARTIES = SENDERS, WRITERS, ORIGINS, RECIPIENTS, ROLES
+TELLING = {keys: frozenset(keys) for keys in (TIMES, *_PARTIES, THREADS, *KNOWN.values())}
 TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
 TELLS = TRACES.union(*TELLING.values())
 """Every key that states a fact."""
@@ -74,12 +79,14 @@ def collect(
     free: Sequence["Flat"] = (),
     skip: Collection[str] = (),
     has_roles: bool = True,
+    came_in: bool = False,
 ) -> Facts:
     """Return the facts in ``objects``, the nearest to the message first.
 
     Other numbers and short texts of the objects in ``free`` are attributes. The members called as
     in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
-    the sender when no better one is stated.
+    the sender when no better one is stated. Who wrote the record of a message that ``came_in``, as
+    the nearest object may state itself, is the recipient.
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
@@ -88,22 +95,30 @@ def collect(
     if not telling and not free:
         return NOTHING
     time = _first(_time(flat, skipped, used) for flat in telling)
-    sender = _first(_name(flat, SENDERS, skipped, used) for flat in telling)
+    came_in = came_in or (bool(objects) and states_incoming(objects[0]))
+    sender = _first(_name(flat, ORIGINS if came_in else SENDERS, skipped, used) for flat in telling)
     recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in telling)
+    if came_in and recipient is None:  # Around the nearest object are those of other writers.
+        recipient = _first(_name(flat, WRITERS, skipped, used) for flat in objects[:1])
     thread = _first(_name(flat, THREADS, skipped, used) for flat in telling)
     attributes: dict[str, Any] = {}
     for flat in telling:
         _add_known(attributes, flat, skipped, used)
     for flat in free:
         _add_free(attributes, flat, used)
-    if sender is None and has_roles:
-        role = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
-        if role is None and "level" in attributes:
-            role = _first(_logger(flat) for flat in objects)
-        sender = role if role and role.lower() not in GENERIC else None
-    return Facts(
-        time=time, sender=sender, recipient=recipient, thread=thread, attributes=attributes
-    )
+    if sender is None and has_roles and not came_in:
+        sender = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
+        if sender is None and "level" in attributes:
+            sender = _first(_logger(flat) for flat in objects)
+        sender = sender if sender and sender.lower() not in GENERIC else None
+    sender = None if came_in and sender == recipient else sender
+    return Facts(time, sender, recipient, thread, attributes)
+
+
+def states_incoming(flat: "Flat") -> bool:
+    """Return whether a record states that its message was received."""
+    stated = (flat.get(key) for key in DIRECTIONS)
+    return any(isinstance(value, str) and value.strip().lower() in INCOMING for value in stated)
 
 
 def _first(values: Iterator[T | None]) -> T | None:

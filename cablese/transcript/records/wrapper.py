@@ -140,12 +140,17 @@ class Carried(Struct, frozen=True):
             self.kind, self.shape.words, inner.path, span, *sides, call=_call(inner.above)
         )
 
-    def facts(self, inner: Inner) -> Facts:
-        """Return the metadata of ``inner`` that the record states."""
+    def facts(self, inner: Inner, *, came_in: bool = False) -> Facts:
+        """Return the metadata of ``inner`` that the record states.
+
+        ``came_in`` says that the text itself states that its message was received.
+        """
         is_free = self.kind in FREE
         objects = [self._flatten(parent) for parent in reversed(inner.above)]
         free = objects[-1:] if is_free else []
-        return record.collect(objects, free=free, skip=inner.steps, has_roles=is_free)
+        return record.collect(
+            objects, free=free, skip=inner.steps, has_roles=is_free, came_in=came_in
+        )
 
     def _flatten(self, parent: Object) -> Flat:
         if id(parent) not in self._flat:

@@ -90,3 +90,30 @@ def test_a_turn_of_gemini_is_none_of_a2a() -> None:
         (cut,) = cuts(json.dumps({"role": role, "parts": [{"text": NSLIP}]}))
         assert cut.carrier is not None
         assert cut.carrier.names == name
+
+
+@pytest.mark.parametrize(
+    ("members", "parties"),
+    [
+        ({"agent": "planner", "direction": "inbound"}, (None, "planner")),
+        ({"agent": "planner", "dir": "IN", "from": "coder"}, ("coder", "planner")),
+        ({"agent": "planner", "direction": "rx", "to": "bus"}, (None, "bus")),
+        ({"agent": "planner", "direction": "in", "sender_id": "planner"}, (None, "planner")),
+        ({"agent": "planner", "direction": "in", "logger": "app.bus"}, (None, "planner")),
+        ({"logger": "app.planner", "direction": "inbound"}, (None, None)),
+        ({"level": "INFO", "name": "planner", "direction": "recv"}, (None, None)),
+        # A webhook calls an event so, and its agent is the author.
+        ({"agent": "planner", "type": "message_received"}, ("planner", None)),
+        ({"agent": "planner", "direction": "outbound"}, ("planner", None)),
+        ({"agent": "planner", "event": "received_by_hand"}, ("planner", None)),
+        ({"agent": "planner", "direction": 1}, ("planner", None)),
+        ({"from": "planner", "direction": "in"}, ("planner", None)),
+    ],
+)
+def test_who_wrote_the_record_of_an_incoming_message_received_it(
+    members: dict[str, object], parties: tuple[str | None, str | None]
+) -> None:
+    line = json.dumps(members | {"message": "ACC/PLN|g=1,t=1"})
+    (cut,) = cuts(line)
+
+    assert (cut.facts.sender, cut.facts.recipient) == parties
