@@ -66,6 +66,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
     The names before a message are its own; the time and the rest of the prefix are for all.
     """
     line = named = log_line.read(before)
+    came_in = incoming.find(before) is not None
     for cut, following in zip_longest(cuts, cuts[1:]):
         end = end_of(cut)
         last = following is None
@@ -81,7 +82,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
         elif (
             any(parties := log_line.read_parties(between))
             or TELLS.search(between)
-            or incoming.find(before)
+            or came_in
             or incoming.find(between)
         ):
             named = replace(line, sender=parties[0], recipient=parties[1])

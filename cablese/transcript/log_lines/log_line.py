@@ -5,8 +5,8 @@
     ts=1763632801 level=info from=planner trace_id=4bf9 msg="…"     logfmt
     [20/11/2026, 10:00:01] planner: REQ/TSK|g=1                     a chat, exported
 
-An arrow or a key that names a sender beats a name before a colon, which beats a logger. Who wrote a
-line that says that the message came in did not send it (`incoming`).
+An arrow or a key that names a sender beats a name before a colon, which beats a logger. The
+writer of a line that says that its message came in is not the sender (`incoming`).
 """
 
 import re
@@ -174,11 +174,11 @@ def read(before: str, after: str = "") -> Facts:
     attributes = _attributes(remainder, before, after)
     logger = attributes.get("logger")
     logger = logger if isinstance(logger, str) and is_party(logger) else None
-    states = _find_incoming(remainder, logger)
-    came_in = states is not None or any(map(record.states_incoming, stated))
+    received = _receive(remainder, logger)
+    came_in = received is not None or any(map(record.states_incoming, stated))
     pairs = record.collect(stated, free=stated, came_in=came_in)
-    if states is not None:
-        sender, recipient = _receive(remainder, states, logger)
+    if received is not None:
+        sender, recipient = received
     else:
         sender, recipient = read_parties(remainder)
         if place is not None and sender is None:
@@ -196,23 +196,18 @@ def read(before: str, after: str = "") -> Facts:
     )
 
 
-def _find_incoming(text: str, logger: str | None) -> re.Match[str] | None:
-    """Return what states that the message came in, unless it can mean something else there."""
+def _receive(text: str, logger: str | None) -> Parties | None:
+    """Return who sent and who received a message that came in; None if the line does not say so."""
     states = incoming.find(text)
     if states is None or None not in read_parties(text):
         return None
     said = text[: states.start()]
-    is_sure = not states["sign"] or incoming.follows(said, read_parties(said)[0] or logger)
-    return states if is_sure else None
-
-
-def _receive(text: str, states: re.Match[str], logger: str | None) -> Parties:
-    """Return who sent a message that came in, and who received it."""
-    said = text[: states.start()]
     writer, other = read_parties(said)
     writer = writer or logger
-    recipient = writer if other is None and incoming.follows(said, writer) else None
-    return incoming.origin(states), recipient
+    is_stated = incoming.follows(said, writer)
+    if states["sign"] and not is_stated:
+        return None
+    return incoming.origin(states), writer if is_stated and other is None else None
 
 
 def _without_time(before: str, place: Span) -> str:

@@ -95,7 +95,7 @@ def collect(
     if not telling and not free:
         return NOTHING
     time = _first(_time(flat, skipped, used) for flat in telling)
-    came_in = came_in or (bool(objects) and states_incoming(objects[0]))
+    came_in = came_in or any(map(states_incoming, objects[:1]))
     sender = _first(_name(flat, ORIGINS if came_in else SENDERS, skipped, used) for flat in telling)
     recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in telling)
     if came_in and recipient is None:  # Around the nearest object are those of other writers.
