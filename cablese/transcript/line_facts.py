@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from .cut import Cut
 from .facts import NOTHING, Facts
-from .log_lines import incoming, log_line
+from .log_lines import incoming, log_line, parties
 
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
@@ -80,12 +80,12 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
             line = line if opened is None else log_line.read(before[: opened.start()])
             named = log_line.read(_without_others(between, is_whole=False)).or_else(line)
         elif (
-            any(parties := log_line.read_parties(between))
+            any(sides := parties.read_parties(between))
             or TELLS.search(between)
             or came_in
             or incoming.find(between)
         ):
-            named = replace(line, sender=parties[0], recipient=parties[1])
+            named = replace(line, sender=sides[0], recipient=sides[1])
 
 
 def begin_of(cut: Cut) -> int:

@@ -30,6 +30,7 @@ LEVELS = (
     "ALERT", "EMERG", "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC",
     "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
 )  # fmt: skip
+ANY_LEVEL = "|".join(LEVELS)
 _UNNAMED = frozenset((
     "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg",
     "message", "text", "note", "log", "raw", "wire", "data", "payload", "event", "body", "content",
