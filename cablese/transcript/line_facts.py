@@ -72,7 +72,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
         last = following is None
         between = after if last else text[end : min(begin_of(following), end + MAX_SAID)]
         own = _of_object(between)
-        yield add_facts(cut, log_line.read("", own).or_else(named))
+        yield add_facts(cut, log_line.read("", own, is_last=last).or_else(named))
         if last:
             return
         if len(own) < len(between):

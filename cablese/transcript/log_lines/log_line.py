@@ -23,7 +23,7 @@ from cablese.transcript.records import record
 
 from . import incoming
 from .names import ANY_LEVEL, NAME, is_party
-from .parties import PYTHON_DEFAULT, Parties, read_parties
+from .parties import PYTHON_DEFAULT, read_parties
 
 LEVEL = re.compile(
     rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
@@ -103,8 +103,11 @@ CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 
 @lru_cache(maxsize=512)
-def read(before: str, after: str = "") -> Facts:
-    """Return the facts in what is ``before`` and ``after`` the messages of a line."""
+def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
+    """Return the facts in what is ``before`` and ``after`` the messages of a line.
+
+    After one that is not the last, a logger wrote the next one.
+    """
     if not before.strip() and not after.strip():
         return NOTHING
     time, place = times.find(before) or (None, None)
@@ -116,18 +119,18 @@ def read(before: str, after: str = "") -> Facts:
     if _is_member(before):
         members = (*members, dict(_parties(before)), dict(_parties(after)))
     stated = [record.flatten(member) for member in members if member]
-    attributes = _attributes(remainder, before, after)
+    attributes = _attributes(remainder, before, after if is_last else "")
     logger = attributes.get("logger")
     logger = logger if isinstance(logger, str) and is_party(logger) else None
-    received = _receive(remainder, logger)
-    came_in = received is not None or any(map(record.states_incoming, stated))
-    pairs = record.collect(stated, free=stated, came_in=came_in)
-    if received is not None:
-        sender, recipient = received
+    arrival = incoming.receive(remainder, logger)
+    pairs = record.collect(stated, free=stated, arrival=arrival)
+    if arrival is not None:
+        sender, recipient = arrival.sender, arrival.recipient
     else:
         sender, recipient = read_parties(remainder)
         if place is not None and sender is None:
             sender = _exported(before, place)
+        came_in = any(map(record.read_arrival, stated))
         sender = None if came_in else sender or logger
     named = NAMED_AFTER.match(after)
     if named is not None:
@@ -139,20 +142,6 @@ def read(before: str, after: str = "") -> Facts:
         thread=pairs.thread,
         attributes=pairs.attributes | attributes,
     )
-
-
-def _receive(text: str, logger: str | None) -> Parties | None:
-    """Return who sent and who received a message that came in; None if the line does not say so."""
-    states = incoming.find(text)
-    if states is None or None not in read_parties(text):
-        return None
-    said = text[: states.start()]
-    writer, other = read_parties(said)
-    writer = writer or logger
-    is_stated = incoming.follows(said, writer)
-    if states["sign"] and not is_stated:
-        return None
-    return incoming.origin(states), writer if is_stated and other is None else None
 
 
 def _without_time(before: str, place: Span) -> str:

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from cablese.transcript import times
 from cablese.transcript.facts import NOTHING, Facts, Time
+from cablese.transcript.log_lines import incoming
+from cablese.transcript.log_lines.incoming import Arrival
 
 T = TypeVar("T")
 
@@ -34,6 +36,11 @@ ORIGINS = tuple(key for key in SENDERS if key not in WRITERS)
 DIRECTIONS = "direction", "dir"
 INCOMING = frozenset(("in", "inbound", "incoming", "receive", "received", "recv", "rx"))
 """Their values, in lower case, in the record of a message that came in."""
+SAID = "msg", "message", "event"
+"""What a program says about the message. An event may also be that of a webhook, which somebody
+else wrote.
+"""
+ARRIVING = frozenset((*DIRECTIONS, *SAID))
 ROLES = ("role", "logger", "logger_name", "loggername")
 RECIPIENTS = ("to", "recipient", "receiver", "to_agent", "recipient_id", "dst")
 THREADS = (
@@ -79,14 +86,14 @@ def collect(
     free: Sequence["Flat"] = (),
     skip: Collection[str] = (),
     has_roles: bool = True,
-    came_in: bool = False,
+    arrival: Arrival | None = None,
 ) -> Facts:
     """Return the facts in ``objects``, the nearest to the message first.
 
     Other numbers and short texts of the objects in ``free`` are attributes. The members called as
     in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
-    the sender when no better one is stated. Who wrote the record of a message that ``came_in``, as
-    the nearest object may state itself, is the recipient.
+    the sender when no better one is stated. The ``arrival`` is what the text before the message
+    states, and otherwise what an object does.
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
@@ -95,30 +102,59 @@ def collect(
     if not telling and not free:
         return NOTHING
     time = _first(_time(flat, skipped, used) for flat in telling)
-    came_in = came_in or any(map(states_incoming, objects[:1]))
-    sender = _first(_name(flat, ORIGINS if came_in else SENDERS, skipped, used) for flat in telling)
-    recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in telling)
-    if came_in and recipient is None:  # Around the nearest object are those of other writers.
-        recipient = _first(_name(flat, WRITERS, skipped, used) for flat in objects[:1])
+    arrival = arrival or _find_arrival(objects, skipped)
+    sender, recipient = _parties(objects, arrival, skipped, used)
     thread = _first(_name(flat, THREADS, skipped, used) for flat in telling)
     attributes: dict[str, Any] = {}
     for flat in telling:
         _add_known(attributes, flat, skipped, used)
     for flat in free:
         _add_free(attributes, flat, used)
-    if sender is None and has_roles and not came_in:
+    if sender is None and has_roles and arrival is None:
         sender = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
         if sender is None and "level" in attributes:
             sender = _first(_logger(flat) for flat in objects)
         sender = sender if sender and sender.lower() not in GENERIC else None
-    sender = None if came_in and sender == recipient else sender
     return Facts(time, sender, recipient, thread, attributes)
 
 
-def states_incoming(flat: "Flat") -> bool:
-    """Return whether a record states that its message was received."""
+def _find_arrival(objects: Sequence["Flat"], skipped: Collection[str]) -> Arrival | None:
+    return _first(read_arrival(flat, skipped, at) for at, flat in enumerate(objects))
+
+
+def read_arrival(flat: "Flat", skipped: Collection[str] = (), at: int = 0) -> Arrival | None:
+    """Return what a record, the number ``at``, states of a message that came in."""
+    if ARRIVING.isdisjoint(flat):
+        return None
     stated = (flat.get(key) for key in DIRECTIONS)
-    return any(isinstance(value, str) and value.strip().lower() in INCOMING for value in stated)
+    if any(isinstance(value, str) and value.strip().lower() in INCOMING for value in stated):
+        return Arrival(at=at)
+    for key in SAID:
+        value = None if key in skipped else flat.get(key)
+        states = incoming.read(value.strip()) if isinstance(value, str) else None
+        if states is not None:
+            is_logged = key != "event" or not TELLING[KNOWN["level"]].isdisjoint(flat)
+            return Arrival(incoming.origin(states), is_received=is_logged, at=at)
+    return None
+
+
+def _parties(
+    objects: Sequence["Flat"], arrival: Arrival | None, skipped: set[str], used: set[str]
+) -> tuple[str | None, str | None]:
+    senders = (
+        _name(flat, SENDERS if arrival is None or at < arrival.at else ORIGINS, skipped, used)
+        for at, flat in enumerate(objects)
+    )
+    sender = _first(senders)
+    recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in objects)
+    if arrival is None:
+        return sender, recipient
+    if arrival.is_received and recipient is None:
+        # Around the object that states it are those of other writers.
+        stating = objects[arrival.at : arrival.at + 1]
+        recipient = _first(_name(flat, WRITERS, skipped, used) for flat in stating)
+    sender = sender or arrival.sender
+    return None if sender == recipient else sender, recipient
 
 
 def _first(values: Iterator[T | None]) -> T | None:

@@ -21,6 +21,7 @@ from cablese.json import jsontext, pointer
 from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.facts import Facts
+from cablese.transcript.log_lines.incoming import Arrival
 from cablese.transcript.places import Places
 from cablese.transcript.records.shapes import (
     ANY,
@@ -148,8 +149,9 @@ class Carried(Struct, frozen=True):
         is_free = self.kind in FREE
         objects = [self._flatten(parent) for parent in reversed(inner.above)]
         free = objects[-1:] if is_free else []
+        arrival = Arrival() if came_in else None
         return record.collect(
-            objects, free=free, skip=inner.steps, has_roles=is_free, came_in=came_in
+            objects, free=free, skip=inner.steps, has_roles=is_free, arrival=arrival
         )
 
     def _flatten(self, parent: Object) -> Flat:

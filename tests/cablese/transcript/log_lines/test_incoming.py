@@ -52,8 +52,19 @@ def test_who_wrote_it_received_the_message(before: str, writer: str, states: str
         (f"planner <- executor: {WIRE}", ("executor", "planner")),
         (f"from=coder to=planner received: {WIRE}", ("coder", "planner")),
         (f"received: {WIRE}", (None, None)),
+        (f"10:00 [info ] received message   agent=planner wire={WIRE}", (None, "planner")),
+        (f"10:00 [info ] message received [app.bus] agent=planner n=1 wire='{WIRE}'",
+         (None, "planner")),
+        (f'10:00 [info ] planner received wire="{WIRE}"', (None, None)),
+        (f"10:00 [info ] received from coder agent=planner wire={WIRE}", ("coder", "planner")),
+        (f'level=info msg="received message" agent=planner wire="{WIRE}"', (None, "planner")),
+        (f'event="received message" agent=planner wire="{WIRE}"', (None, None)),
+        (f"10:00 [info ] not received agent=planner wire={WIRE}", (None, None)),
+        (f"10:00 [info ] coder received it from=bus agent=planner wire={WIRE}", ("bus", None)),
+        (f"10:00 [info ] <- agent=planner wire={WIRE}", ("planner", None)),
+        (f"10:00 [info ] received, retrying agent=planner wire={WIRE}", ("planner", None)),
     ],
-)
+)  # fmt: skip
 def test_what_else_the_line_names_stays(line: str, parties: tuple[str | None, str | None]) -> None:
     (cut,) = split(line).messages
 
@@ -105,6 +116,13 @@ def test_another_message_of_the_line_may_have_gone_the_other_way(
     assert (other.facts.sender, other.facts.recipient) == (None, None)
 
 
+def test_a_logger_between_two_messages_wrote_the_next_one() -> None:
+    one, other = split(f"[planner] received: {WIRE} [executor] sent: {WIRE}").messages
+
+    assert (one.facts.sender, one.facts.recipient) == (None, "planner")
+    assert (other.facts.sender, other.facts.recipient) == ("executor", None)
+
+
 @pytest.mark.parametrize(
     "states",
     [
@@ -124,5 +142,14 @@ def test_a_long_line_takes_no_longer(part: str) -> None:
     begin = time.process_time()
     for _ in range(100):
         incoming.find(part * 100_000)
+
+    assert time.process_time() - begin < 1
+
+
+@pytest.mark.parametrize("part", [" a=", ' a="', " a='b", "  ", " [a", " [a]", " a=b", "a", '="'])
+def test_many_members_take_no_longer(part: str) -> None:
+    begin = time.process_time()
+    for _ in range(100):
+        incoming.receive(f"received{part * 20_000} wire=", None)
 
     assert time.process_time() - begin < 1

@@ -104,6 +104,17 @@ def test_a_turn_of_gemini_is_none_of_a2a() -> None:
         ({"level": "INFO", "name": "planner", "direction": "recv"}, (None, None)),
         # A webhook calls an event so, and its agent is the author.
         ({"agent": "planner", "type": "message_received"}, ("planner", None)),
+        ({"agent": "planner", "event": "message_received"}, (None, None)),
+        ({"agent": "planner", "event": "message.received", "from": "bus"}, ("bus", None)),
+        ({"agent": "planner", "event": "received message", "level": "info"}, (None, "planner")),
+        ({"agent": "planner", "event": "messageReceived", "lvl": 20}, (None, "planner")),
+        ({"agent": "planner", "msg": "Received a new message."}, (None, "planner")),
+        ({"agent": "planner", "msg": "incoming reply from coder"}, ("coder", "planner")),
+        ({"agent": "planner", "msg": "received from coder", "from": "bus"}, ("bus", "planner")),
+        ({"agent": "planner", "msg": "received from planner"}, (None, "planner")),
+        ({"agent": "planner", "msg": "ACK received, retrying"}, ("planner", None)),
+        ({"agent": "planner", "msg": "not received"}, ("planner", None)),
+        ({"agent": "planner", "msg": "received " + "message" * 20}, ("planner", None)),
         ({"agent": "planner", "direction": "outbound"}, ("planner", None)),
         ({"agent": "planner", "event": "received_by_hand"}, ("planner", None)),
         ({"agent": "planner", "direction": 1}, ("planner", None)),
@@ -113,7 +124,29 @@ def test_a_turn_of_gemini_is_none_of_a2a() -> None:
 def test_who_wrote_the_record_of_an_incoming_message_received_it(
     members: dict[str, object], parties: tuple[str | None, str | None]
 ) -> None:
-    line = json.dumps(members | {"message": "ACC/PLN|g=1,t=1"})
+    line = json.dumps(members | {"wire": "ACC/PLN|g=1,t=1"})
     (cut,) = cuts(line)
+
+    assert (cut.facts.sender, cut.facts.recipient) == parties
+
+
+@pytest.mark.parametrize(
+    ("record", "parties"),
+    [
+        ({"agent": "planner", "direction": "in", "data": {"wire": NSLIP}}, (None, "planner")),
+        ({"agent": "planner", "events": [{"direction": "in", "wire": NSLIP}]}, (None, None)),
+        ({"agent": "bus", "data": {"agent": "planner", "dir": "in", "wire": NSLIP}},
+         (None, "planner")),
+        # The request came in, and whoever wrote its body sent it.
+        ({"direction": "inbound", "body": {"agent": "planner", "wire": NSLIP}}, ("planner", None)),
+        ({"agent": "bus", "msg": "received", "body": {"agent": "planner", "wire": NSLIP}},
+         ("planner", "bus")),
+        ({"agent": "bus", "msg": {"received": NSLIP}}, ("bus", None)),
+    ],
+)  # fmt: skip
+def test_what_a_record_states_is_true_of_its_own_writer(
+    record: object, parties: tuple[str | None, str | None]
+) -> None:
+    (cut,) = cuts(json.dumps(record))
 
     assert (cut.facts.sender, cut.facts.recipient) == parties
