@@ -355,7 +355,7 @@ class Reading:
         base, unit = cut.span.start, self.places.unit
         begin = unit(base)
         first = f"{self.places.line(start)}:{self.places.column(start)}"
-        last = f"{self.places.line(end)}:{self.places.column(end)}"
+        last = f"{self.places.line(end - 1)}:{self.places.column(end - 1)}"
         return Note(
             diagnostic=diagnostic,
             message=message,

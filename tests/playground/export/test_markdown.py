@@ -40,7 +40,7 @@ def test_each_message_has_a_row() -> None:
 def test_each_problem_has_its_place() -> None:
     problems = written("REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=01\n").split("## Problems\n\n")[1]
 
-    assert problems.startswith("- ✖ error at 2:1–2:4 (message 2): ")
+    assert problems.startswith("- ✖ error at 2:1–2:3 (message 2): ")
 
 
 def test_no_problems_and_no_messages_are_said() -> None:

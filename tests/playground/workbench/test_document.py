@@ -54,7 +54,7 @@ def test_a_note_knows_its_place_in_its_message_in_units_of_the_browser() -> None
     note = read(text).notes[0]
     units = text.encode("utf-16-le")[2 * unfold(read(text).spans)[0][0] :]
 
-    assert (note.message, note.number, note.place) == (1, 1, "2:1–2:4")
+    assert (note.message, note.number, note.place) == (1, 1, "2:1–2:3")
     assert units[2 * note.start : 2 * note.end].decode("utf-16-le") == "RJE"
     assert units[2 * note.fix_start : 2 * note.fix_end].decode("utf-16-le") == "RJE"
     assert note.fix_label == "Apply RJE → REJ"

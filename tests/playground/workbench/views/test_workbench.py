@@ -166,7 +166,7 @@ def test_a_diagnostic_names_its_place_and_offers_its_fix(client: Client) -> None
     page = decoded(client, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
     note = words(page.split('id="panel-diagnostics"')[1])
 
-    assert "nslip.unknown-act at 2:1–2:4" in note
+    assert "nslip.unknown-act at 2:1–2:3" in note
     assert "RJE" in note
     assert "Apply RJE → REJ" in note
 
