@@ -62,7 +62,7 @@ DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms
 """A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
 LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
 """The end of a line as some programs write it. Here it is before what closes the message; for all
-others see ``log_lines.line_ends``.
+others see ``layers.line_ends``.
 """
 LINE_ENDS = ("n", "2")
 """The last letters of those."""

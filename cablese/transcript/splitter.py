@@ -22,9 +22,10 @@ from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
 from cablese.text import BLANKS, trim
 
-from . import hint, plain
+from . import hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
+from .layers import plain
 from .line_facts import begin_of
 from .log_lines import lead, members
 from .log_lines.headings import Headings

@@ -21,11 +21,11 @@ from cablese.transcript import ending, quoting
 from cablese.transcript.anchor import Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import Facts
+from cablese.transcript.layers import turns
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
 from cablese.transcript.records.nested import Nested
 
-from . import turns
 from .lines import Lines, NextLine
 from .table import Table
 

@@ -7,10 +7,10 @@ from cablese import registry
 from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.facts import Time
+from cablese.transcript.layers.turns import BEGIN
 from cablese.transcript.records.shapes import FACING
 
 from .names import NAME, WHOLE, is_label, is_party
-from .turns import BEGIN
 
 Kind = Literal["chat", "section", "label", "route", "mail", "printed"]
 _TIME = (

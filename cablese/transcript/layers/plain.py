@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from cablese.message import Span
 from cablese.text import trim
+from cablese.transcript import encoding
+from cablese.transcript.cut import Cut, Ignored, Transcript, move
+from cablese.transcript.encoding import Decoded
 
-from . import encoding
-from .cut import Cut, Ignored, Transcript, move
-from .encoding import Decoded
-from .log_lines import line_ends, turns
+from . import line_ends, turns
 
 LINE_END = "line end"
 """Why a line end is ignored. One that follows an ignored text goes with it."""

@@ -3,7 +3,7 @@
 import pytest
 
 from cablese.transcript import split
-from cablese.transcript.log_lines import turns
+from cablese.transcript.layers import turns
 
 WIRE = "REQ/TSK|g=42,t=1,@=auth"
 NEXT = "<|start_header_id|>assistant<|end_header_id|>"

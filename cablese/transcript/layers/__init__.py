@@ -1,0 +1,1 @@
+"""What is taken out of a text before it is cut."""
