@@ -27,7 +27,7 @@ from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .layers import plain
 from .line_facts import begin_of
-from .log_lines import lead, members
+from .log_lines import lead, members, titles
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
 from .log_lines.lines import Lines, Unfinished
@@ -128,6 +128,8 @@ class _Cutter:
         self.messages = members.name_parties(self.text, self.messages)
         if not self.ignored and not earlier:
             return  # Most strings of a record have no heading.
+        if self.lines.is_value and not any(titles.may_share(line.text) for line in self.ignored):
+            return
         headings = Headings(self.text, self.ignored, earlier)
         self.messages = headings.name_senders(self.messages)
         last = self.ignored[-1] if self.ignored else None

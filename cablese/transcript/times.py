@@ -111,7 +111,13 @@ def _is_value(text: str, at: int) -> bool:
 def parse(text: str) -> Time | None:
     """Return the time that ``text`` as a whole is."""
     text = text.strip()
-    result = find(text) if len(text) <= MAX_SEARCHED else None
+    if len(text) > MAX_SEARCHED:
+        return None
+    whole = FORMS[0].fullmatch(text)  # as in most records
+    time = None if whole is None else _read(whole)
+    if time is not None:
+        return time
+    result = find(text)
     if result is None:
         return None
     remainder = text[: result[1].start] + text[result[1].end :]

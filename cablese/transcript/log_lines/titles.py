@@ -87,6 +87,13 @@ def may_be(line: str) -> bool:
     )
 
 
+def may_share(line: str) -> bool:
+    """Return whether a title on the line of its message may say more than the line does: a turn of
+    a model, or `planner (to executor):`.
+    """
+    return "<" in line or "(" in line
+
+
 def read(span: Span, line: str) -> Title | None:
     """Return the title that a line is, with its time if that has a day."""
     title = _read(span, line)
