@@ -109,6 +109,10 @@ PASSED = re.compile(
 PASSED_ENDS = ("g", "d", "t", "s", "G", "D", "T", "S")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}[.!?;,]?\Z")
+NGINX = re.compile(r"\[[a-z]+\] \d+#\d+: ")
+"""The level and the process that nginx writes before what a program says."""
+REQUEST = re.compile(r", client: [\w.:]+, server: ")
+"""The request during which it said it, which comes last."""
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
@@ -135,6 +139,7 @@ def find(
     """
     if is_closed and codec.decode(text[start:end]).valid:
         return end
+    end = _without_request(text, line, start, end)
     end -= quoting.unbalanced(text, line, start, end)
     end -= _count_stray(codec, text[start:end])
     wire = text[start:end]
@@ -154,6 +159,14 @@ def find(
     if edge == len(wire) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge)
+
+
+def _without_request(text: str, line: int, start: int, end: int) -> int:
+    """Return the end of what a program says in a log of nginx."""
+    if text.find(", client: ", start, end) < 0 or NGINX.search(text, line, start) is None:
+        return end
+    request = REQUEST.search(text, start, end)
+    return end if request is None else request.start()
 
 
 def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:

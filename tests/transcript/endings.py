@@ -77,6 +77,12 @@ ENDINGS: tuple[Ending, ...] = (
     Ending("a string in Erlang", '#{wire => <<"', '">>, from => planner}', '"\\'),
     Ending("the next member of a form", "wire=", "&from=planner", "&"),
     Ending("a query string", "POST /send?wire=", "&from=planner HTTP/1.1", "&"),
+    Ending(
+        "the request in nginx",
+        "2026/11/20 10:00:01 [error] 31#31: *1 [lua] bus.lua:2: ",
+        ', client: 10.0.0.1, server: bus, request: "POST /send?a=1 HTTP/1.1", host: "bus:80"',
+        "",
+    ),
     Ending("how much is missing", "", " <truncated 200 bytes>", " <>"),
     Ending("that it is not whole", "", " [truncated]", " []"),
     Ending("spaces", "", "   ", ""),

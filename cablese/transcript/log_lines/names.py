@@ -52,8 +52,8 @@ _UNNAMED = frozenset((
     "already", "today", "yesterday", "now", "later", "again", "finally", "ws", "udp", "tcp", "mqtt",
     "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
     "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
-    "upstream", "string", "option", "item", "entry", "field", "param", "record", "row", "element",
-    "hi", "hello", "hey", "dear", "thanks", "please",
+    "upstream", "lua", "string", "option", "item", "entry", "field", "param", "record", "row",
+    "element", "hi", "hello", "hey", "dear", "thanks", "please",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _LABELS = frozenset((
