@@ -325,9 +325,13 @@ def _ends(
 
 
 def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:
-    """Return whether all that is left from ``begin`` is a duration, after a value of one word."""
+    """Return whether all that is left from ``begin`` is a duration: one with a sign, or any after a
+    value of one word.
+    """
     if DURATION.match(wire, begin) is None:
         return False
+    if wire[begin] in "+~":
+        return True
     value = max((wire.rfind(sign, 0, at) for sign in codec.separators.strip()), default=-1)
     return SPACE.search(wire, value + 1, at) is None
 

@@ -53,7 +53,10 @@ _UNNAMED = frozenset((
     "kafka", "nats", "redis", "amqp", "grpc", "on", "since", "until", "by", "via", "of", "mysql",
     "sqlite", "postgres", "irb", "node", "mongo", "ftp", "ps", "sh", "bash", "php", "python",
     "upstream", "lua", "string", "option", "item", "entry", "field", "param", "record", "row",
-    "element", "hi", "hello", "hey", "dear", "thanks", "please",
+    "element", "thought", "arguments", "frame", "fyi", "feat", "chore", "bytes", "literal", "pass",
+    "passed", "cached", "production", "staging", "nslip", "aacp", "sacp", "nlip", "tline", "back",
+    "this", "that", "using", "me", "us", "them", "which", "nobody", "somebody", "someone",
+    "everyone", "readme", "here", "fix", "hi", "hello", "hey", "dear", "thanks", "please",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _LABELS = frozenset((
@@ -88,6 +91,13 @@ _THREAD = re.compile(
     ),
     re.IGNORECASE,
 )
+_KEY = re.compile(
+    r"[a-z][A-Za-z]*(?:Message|Payload|Value|Text|Content|Body)|\w+_(?:message|payload|value|text)"
+    # Of PostgreSQL
+    r"|STATEMENT|DETAIL|CONTEXT|HINT|QUERY|LOCATION|Description"
+    r"|[a-z]{2}-(?:gov-)?(?:north|south|east|west|central)+-\d"
+)
+"""A key that a program prints before the message that is its value, or the region of a cloud."""
 _FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
 
 
@@ -108,7 +118,7 @@ def is_label(word: str) -> bool:
 
 def _is_party(word: str) -> bool:
     is_word = word.lower() in _UNNAMED or word.upper() in LEVELS
-    return not is_word and _THREAD.fullmatch(word) is None and _FAULT.fullmatch(word) is None
+    return not is_word and not any(one.fullmatch(word) for one in (_THREAD, _FAULT, _KEY))
 
 
 def _may_begin(word: str) -> bool:

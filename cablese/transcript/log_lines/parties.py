@@ -116,7 +116,8 @@ def _speaking(text: str) -> Parties | None:
     words = text.rstrip(" :\"'`]").rsplit(None, 3)[-3:]
     says = None if SAYING.isdisjoint(words) else SAYS.search(text)
     if says is not None:
-        return (_whole(text, *says.span(1)) if is_party(says[1]) else None), says[2]
+        recipient = says[2] if says[2] and is_party(says[2]) else None
+        return (_whole(text, *says.span(1)) if is_party(says[1]) else None), recipient
     titled = TITLED.search(text) if "):" in text or "]:" in text else None
     if titled is not None and is_party(titled[1]):
         return _after_prose(text, titled, 1)
@@ -132,7 +133,7 @@ def _speaking(text: str) -> Parties | None:
         return None
     name, lead = chat[group], text[: chat.start(group)]
     if name.startswith("@") and not lead.endswith("<"):
-        return None, name[1:]  # a mention
+        return None, name[1:] if is_party(name[1:]) else None  # a mention
     if lead.endswith("_"):
         return NOBODY if PROSE.search(text, 0, chat.start()) else (name.rstrip("_"), None)
     return _after_prose(text, chat, group)

@@ -28,7 +28,7 @@ TIMES = (
 )  # fmt: skip
 SENDERS = (
     "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",
-    "speaker", "src",
+    "speaker", "src", "username", "user_name", "nickname", "display_name", "displayname",
 )  # fmt: skip
 WRITERS = "agent", "agent_name", "agent_id"
 """Those of them that name who wrote the record, which may have received the message."""
@@ -41,6 +41,18 @@ SAID = "msg", "message", "event"
 else wrote.
 """
 ARRIVING = frozenset((*DIRECTIONS, *SAID))
+REPLIES = {
+    "response": ("request",),
+    "res": ("req",),
+    "reply": ("message", "request"),
+    "answer": ("question", "query"),
+    "output": ("input",),
+    "result": ("request",),
+}
+"""The keys of a reply, and those of what it replies to in the same object."""
+ASKED = {"input": ("output",)}
+"""What the agent of an object got, and what it answered."""
+EXCHANGED = frozenset((*REPLIES, *ASKED))
 ROLES = ("role", "logger", "logger_name", "loggername")
 RECIPIENTS = ("to", "recipient", "receiver", "to_agent", "recipient_id", "dst")
 THREADS = (
@@ -76,6 +88,14 @@ MAX_NAME = 200
 MAX_MEMBERS = 64
 PLACE = re.compile(r"\.\w{1,5}:\d+\Z")
 """A file and a line, as in ``bus.py:12``, which does not name a sender."""
+NOBODY = re.compile(
+    r"null|none|nil|undefined|unknown|n/?a|[-~]|\[object(?: object)?\]|\[array\]"
+    r"|now(?:[-+]\w+)?|\d{4}-\d\d-\d\d\S*|/.*",  # the ends of a range
+    re.IGNORECASE | re.DOTALL,
+)
+"""What stands for a party that is not known, or for something else under the key of one."""
+BROWSER = re.compile(r"[\w.+-]+/\d+\.\d.*")
+"""What an "agent" is in the log of a web server."""
 GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 """Loggers and roles that name no sender."""
 
@@ -141,14 +161,17 @@ def read_arrival(flat: "Flat", skipped: Collection[str] = (), at: int = 0) -> Ar
 def _parties(
     objects: Sequence["Flat"], arrival: Arrival | None, skipped: set[str], used: set[str]
 ) -> tuple[str | None, str | None]:
-    senders = (
-        _name(flat, SENDERS if arrival is None or at < arrival.at else ORIGINS, skipped, used)
-        for at, flat in enumerate(objects)
-    )
-    sender = _first(senders)
-    recipient = _first(_name(flat, RECIPIENTS, skipped, used) for flat in objects)
+    named: list[tuple[str | None, str | None]] = []
+    """The sender and the recipient in each object."""
+    for at, flat in enumerate(objects):
+        keys = SENDERS if arrival is None or at < arrival.at else ORIGINS
+        named.append((_name(flat, keys, skipped, used), _name(flat, RECIPIENTS, skipped, used)))
+    sender = _first(one for one, _ in named)
+    recipient = _first(other for _, other in named)
     if arrival is None:
-        return sender, recipient
+        # One object may name the sender, and one around it the same agent.
+        is_same = sender == recipient and (sender, recipient) not in named
+        return sender, None if is_same else recipient
     if arrival.is_received and recipient is None:
         # Around the object that states it are those of other writers.
         stating = objects[arrival.at : arrival.at + 1]
@@ -185,6 +208,22 @@ def _add_free(attributes: dict[str, Any], flat: "Flat", used: set[str]) -> None:
             return
         if key not in used:
             attributes.setdefault(name, value)
+
+
+def find_exchange(objects: Sequence["Flat"], steps: Sequence[str]) -> tuple[str, int]:
+    """Return the key of a request or a reply that the ``steps`` to a message go through, if the
+    same object has both, and its number. Otherwise, or if a nearer one names a party, the key is
+    empty.
+    """
+    keys = EXCHANGED.intersection(map(str.lower, steps))
+    for at, flat in enumerate(objects if keys else ()):
+        for key in keys:
+            others = REPLIES.get(key) or ASKED[key]
+            if key in flat and any(flat.get(other) for other in others):
+                return key, at
+        if not all(TELLING[telling].isdisjoint(flat) for telling in (SENDERS, RECIPIENTS)):
+            break
+    return "", 0
 
 
 class Flat(dict[str, Any]):
@@ -260,10 +299,15 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
             # With a version it is a program: Elastic's "agent" ships the log.
             value = None if "version" in value else value.get("name") or value.get("id")
         name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
-        if 0 < len(name) <= MAX_NAME and name.isprintable():
+        if 0 < len(name) <= MAX_NAME and name.isprintable() and not _is_nobody(key, name):
             used.add(key)
             return name
     return None
+
+
+def _is_nobody(key: str, name: str) -> bool:
+    is_browser = key == "agent" and BROWSER.fullmatch(name) is not None
+    return is_browser or NOBODY.fullmatch(name) is not None
 
 
 def _traceparent(flat: Flat) -> Iterator[tuple[str, str]]:

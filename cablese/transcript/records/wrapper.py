@@ -13,9 +13,11 @@ Sender and recipient come from roles and names of a chat, roles of A2A, and the 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cablese.json import jsontext, pointer
 from cablese.message import Span
@@ -149,10 +151,15 @@ class Carried(Struct, frozen=True):
         is_free = self.kind in FREE
         objects = [self._flatten(parent) for parent in reversed(inner.above)]
         free = objects[-1:] if is_free else []
-        arrival = Arrival() if came_in else None
-        return record.collect(
-            objects, free=free, skip=inner.steps, has_roles=is_free, arrival=arrival
-        )
+        collect = partial(record.collect, objects, free=free, skip=inner.steps, has_roles=is_free)
+        key, at = record.find_exchange(objects, inner.steps)
+        if key in record.REPLIES:
+            asked = collect(arrival=Arrival(is_received=False, at=at))
+            if key != "output" or asked.sender or asked.recipient:
+                return replace(asked, sender=asked.recipient, recipient=asked.sender)
+        if came_in or key in record.ASKED:
+            return collect(arrival=Arrival(at=at))
+        return collect()
 
     def _flatten(self, parent: Object) -> Flat:
         if id(parent) not in self._flat:

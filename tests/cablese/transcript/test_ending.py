@@ -4,7 +4,7 @@ import pytest
 
 from cablese import registry
 from cablese.message import Message
-from cablese.transcript import ending
+from cablese.transcript import ending, split
 from tests.growth import assert_linear
 
 WIRE = "REQ/TSK|g=42,t=1"
@@ -103,3 +103,13 @@ def test_an_object_is_sought_only_near_a_message(length: int, *, ends: bool) -> 
     found = _found(f"{before}{WIRE}, from=planner", is_alone=False)
 
     assert (found == WIRE) == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "is_part"),
+    [("see it +12ms", False), ("see it ~3s", False), ("see it in 12ms", True), ("a +12 b", True)],
+)
+def test_a_duration_with_a_sign_follows_words_too(text: str, *, is_part: bool) -> None:
+    wire = f"FETCH|HR|return:A|aacp:1.1|content:{text}"
+    (cut,) = split(f"bus:send {wire}").messages
+    assert cut.wire == (wire if is_part else wire.rsplit(" ", 1)[0])

@@ -40,3 +40,19 @@ def test_the_message_ends_there(end: str, begin: str) -> None:
 )
 def test_nothing_else_is_taken_out(text: str) -> None:
     assert turns.take_out(text) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "parties"),
+    [
+        ("<|user|>", ("user", "assistant")),
+        ("<|start_header_id|>assistant<|end_header_id|>", ("assistant", "user")),
+        ("planner (to executor):", ("planner", "executor")),
+    ],
+)
+def test_a_heading_counts_in_a_string_of_one_line(
+    before: str, parties: tuple[str | None, str | None]
+) -> None:
+    (cut,) = split(f'{{"level": "info", "data": {{"text": "{before}REQ/TSK|g=1,t=1"}}}}').messages
+
+    assert (cut.facts.sender, cut.facts.recipient) == parties

@@ -397,19 +397,3 @@ def test_a_message_that_names_its_sender_gets_no_other(heading: str) -> None:
 )
 def test_many_headings_take_as_much_longer_as_the_text_is(piece: str) -> None:
     assert_linear(lambda size: split(piece * size), 4_000)
-
-
-@pytest.mark.parametrize(
-    ("before", "parties"),
-    [
-        ("<|user|>", ("user", "assistant")),
-        ("<|start_header_id|>assistant<|end_header_id|>", ("assistant", "user")),
-        ("planner (to executor):", ("planner", "executor")),
-    ],
-)
-def test_a_heading_counts_in_a_string_of_one_line(
-    before: str, parties: tuple[str | None, str | None]
-) -> None:
-    (cut,) = split(f'{{"level": "info", "data": {{"text": "{before}REQ/TSK|g=1,t=1"}}}}').messages
-
-    assert (cut.facts.sender, cut.facts.recipient) == parties

@@ -181,3 +181,37 @@ def test_a_colon_ends_the_last_pair_only() -> None:
 
     assert (facts.sender, facts.recipient) == ("planner", "executor")
     assert (facts.attributes["drive"], facts.attributes["shard"]) == ("C:", "7:")
+
+
+@pytest.mark.parametrize(
+    ("before", "parties"),
+    [
+        ("textPayload: ", (None, None)),
+        ("log_message: ", (None, None)),
+        ("@message: ", (None, None)),
+        ("2026-11-20 10:00:01.123 UTC [812] STATEMENT:  ", (None, None)),
+        ("1a2b3c4 feat: ", (None, None)),
+        ("1a2b3c4 fix: ", (None, None)),
+        ("Description: ", (None, None)),
+        ("FYI: ", (None, None)),
+        ("AACP: ", (None, None)),
+        ("ValueError: invalid literal: ", (None, None)),
+        ("[PASS] ", (None, None)),
+        ("[us-east-1] ", (None, None)),
+        ("[eu-bot-1] ", ("eu-bot-1", None)),
+        ("context: ", ("context", None)),
+        ("Message: ", (None, None)),
+        ("Messenger: ", ("Messenger", None)),
+        ("@planner: ", (None, "planner")),
+        ("planner answered with `", ("planner", None)),
+        ("planner told me: ", ("planner", None)),
+        ("planner told executor: ", ("planner", "executor")),
+        ("planner sent this: ", ("planner", None)),
+        ("nobody sent `", (None, None)),
+    ],
+)
+def test_words_of_programs_and_sentences_name_nobody(
+    before: str, parties: tuple[str | None, str | None]
+) -> None:
+    facts = log_line.read(before)
+    assert (facts.sender, facts.recipient) == parties

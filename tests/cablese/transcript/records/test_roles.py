@@ -150,3 +150,71 @@ def test_what_a_record_states_is_true_of_its_own_writer(
     (cut,) = cuts(json.dumps(record))
 
     assert (cut.facts.sender, cut.facts.recipient) == parties
+
+
+@pytest.mark.parametrize(
+    ("record", "request_parties", "reply_parties"),
+    [
+        ({"from": "planner", "to": "hr", "request": NSLIP, "response": AACP},
+         ("planner", "hr"), ("hr", "planner")),
+        ({"from": "planner", "to": "hr", "input": {"text": NSLIP}, "output": [{"text": AACP}]},
+         ("planner", "hr"), ("hr", "planner")),
+        ({"from": "planner", "message": NSLIP, "reply": AACP},
+         ("planner", None), (None, "planner")),
+        ({"agent": "hr", "input": NSLIP, "output": AACP}, (None, "hr"), ("hr", None)),
+        ({"agent": "hr", "input": {"text": NSLIP}, "output": {"text": AACP}},
+         (None, "hr"), ("hr", None)),
+        # Whether the agent sent the request or answered it is not known.
+        ({"agent": "hr", "request": NSLIP, "response": AACP}, ("hr", None), (None, None)),
+        ({"from": "planner", "to": "hr", "input": NSLIP, "output": {"from": "hr", "text": AACP}},
+         ("planner", "hr"), ("hr", None)),
+        ({"from": "planner", "to": "hr", "first": NSLIP, "second": AACP},
+         ("planner", "hr"), ("planner", "hr")),
+    ],
+)  # fmt: skip
+def test_a_reply_in_the_record_of_its_request_goes_back(
+    record: object,
+    request_parties: tuple[str | None, str | None],
+    reply_parties: tuple[str | None, str | None],
+) -> None:
+    asked, replied = cuts(json.dumps(record))
+
+    assert (asked.facts.sender, asked.facts.recipient) == request_parties
+    assert (replied.facts.sender, replied.facts.recipient) == reply_parties
+
+
+def test_a_reply_without_its_request_has_the_parties_of_its_record() -> None:
+    for record in (
+        {"from": "planner", "to": "hr", "response": NSLIP},
+        {"from": "planner", "to": "hr", "request": "", "response": NSLIP},
+    ):
+        (cut,) = cuts(json.dumps(record))
+        assert (cut.facts.sender, cut.facts.recipient) == ("planner", "hr")
+
+
+@pytest.mark.parametrize(
+    ("members", "parties"),
+    [
+        ({"agent": "Mozilla/5.0 (X11; Linux x86_64)"}, (None, None)),
+        ({"agent": "curl/8.5.0", "from": "planner"}, ("planner", None)),
+        ({"agent": "planner/2"}, ("planner/2", None)),
+        ({"from": "planner/2.1", "to": "hr"}, ("planner/2.1", "hr")),
+        ({"from": "planner", "to": "null"}, ("planner", None)),
+        ({"from": "None", "to": "N/A", "sender": "planner"}, ("planner", None)),
+        ({"from": "-", "to": "~"}, (None, None)),
+        ({"from": "[object Object]", "to": "unknown"}, (None, None)),
+        ({"from": "now-1h", "to": "now"}, (None, None)),
+        ({"from": "2026-11-01", "to": "2026-11-30T10:00:00Z"}, (None, None)),
+        ({"from": "/in/a", "to": "/out"}, (None, None)),
+        ({"from": "nowhere", "to": "nullable"}, ("nowhere", "nullable")),
+        ({"from": "42", "to": "7"}, ("42", "7")),
+        ({"author": "ann", "replies": [{"username": "bob", "text": NSLIP}], "text": "x"},
+         ("bob", None)),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_no_name_names_nobody(
+    members: dict[str, object], parties: tuple[str | None, str | None]
+) -> None:
+    (cut,) = cuts(json.dumps({"wire": NSLIP} | members if "replies" not in members else members))
+
+    assert (cut.facts.sender, cut.facts.recipient) == parties
