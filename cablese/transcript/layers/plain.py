@@ -1,7 +1,8 @@
 """What is part of no message, and is taken out of a text before it is cut.
 
-These are the colors of a terminal, what is between the pieces of a line that was cut, line ends
-that are written out, and the tokens of a model between two turns.
+These are the colors of a terminal, what is between the pieces of a line that was cut or of an
+answer that was streamed, line ends that are written out, and the tokens of a model between two
+turns.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from cablese.transcript import encoding
 from cablese.transcript.cut import Cut, Ignored, Transcript, move
 from cablese.transcript.encoding import Decoded
 
-from . import line_ends, partial_lines, turns
+from . import deltas, line_ends, partial_lines, turns
 
 LINE_END = "line end"
 """Why a line end is ignored. One that follows an ignored text goes with it."""
@@ -41,6 +42,10 @@ def take_out(text: str, *, final: bool) -> tuple[str, list[Layer]]:
     if whole is not None:
         layers.append(Layer(text, whole, "partial line"))
         text = whole.text
+    answers = deltas.take_out(text, final=final)
+    if answers is not None:
+        layers.append(Layer(text, answers, "between pieces"))
+        text = answers.text
     ends = line_ends.take_out(text, final=final)
     if ends is not None:
         layers.append(Layer(text, ends, LINE_END))
