@@ -161,17 +161,17 @@ def read_arrival(flat: "Flat", skipped: Collection[str] = (), at: int = 0) -> Ar
 def _parties(
     objects: Sequence["Flat"], arrival: Arrival | None, skipped: set[str], used: set[str]
 ) -> tuple[str | None, str | None]:
-    named: list[tuple[str | None, str | None]] = []
-    """The sender and the recipient in each object."""
-    for at, flat in enumerate(objects):
-        keys = SENDERS if arrival is None or at < arrival.at else ORIGINS
-        named.append((_name(flat, keys, skipped, used), _name(flat, RECIPIENTS, skipped, used)))
-    sender = _first(one for one, _ in named)
-    recipient = _first(other for _, other in named)
+    """Return the sender and the recipient that the nearest objects name."""
+    senders = (
+        (_name(flat, SENDERS if arrival is None or at < arrival.at else ORIGINS, skipped, used), at)
+        for at, flat in enumerate(objects)
+    )
+    recipients = ((_name(flat, RECIPIENTS, skipped, used), at) for at, flat in enumerate(objects))
+    sender, from_at = next((named for named in senders if named[0]), (None, -1))
+    recipient, to_at = next((named for named in recipients if named[0]), (None, -1))
     if arrival is None:
         # One object may name the sender, and one around it the same agent.
-        is_same = sender == recipient and (sender, recipient) not in named
-        return sender, None if is_same else recipient
+        return sender, None if sender == recipient and from_at != to_at else recipient
     if arrival.is_received and recipient is None:
         # Around the object that states it are those of other writers.
         stating = objects[arrival.at : arrival.at + 1]
@@ -299,7 +299,9 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
             # With a version it is a program: Elastic's "agent" ships the log.
             value = None if "version" in value else value.get("name") or value.get("id")
         name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
-        if 0 < len(name) <= MAX_NAME and name.isprintable() and not _is_nobody(key, name):
+        if 0 < len(name) <= MAX_NAME and name.isprintable():
+            if keys is not THREADS and _is_nobody(key, name):
+                continue
             used.add(key)
             return name
     return None

@@ -218,3 +218,16 @@ def test_a_value_that_is_no_name_names_nobody(
     (cut,) = cuts(json.dumps({"wire": NSLIP} | members if "replies" not in members else members))
 
     assert (cut.facts.sender, cut.facts.recipient) == parties
+
+
+def test_a_thread_can_be_called_like_a_date_or_a_path() -> None:
+    for thread in ("2026-11-20", "/chats/7", "unknown"):
+        (cut,) = cuts(json.dumps({"thread_id": thread, "from": thread, "wire": NSLIP}))
+        assert (cut.facts.thread, cut.facts.sender) == (thread, None)
+
+
+def test_the_sender_of_an_object_around_it_stays_an_attribute() -> None:
+    (cut,) = cuts(json.dumps({"sender": "gateway", "data": {"from": "planner", "wire": NSLIP}}))
+
+    assert cut.facts.sender == "planner"
+    assert cut.facts.attributes == {"sender": "gateway"}
