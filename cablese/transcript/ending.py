@@ -60,6 +60,8 @@ INCHES = re.compile(r"[=:|,]\d+(?:\.\d+)?[\"']\Z")
 """A value with a unit that looks like a quote."""
 DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z")
 """A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
+NEEDS = re.compile(r"\b(?:about|after|at|by|every|for|in|is|of|than|to|within)\Z", re.IGNORECASE)
+"""What is before a duration of a sentence."""
 LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
 """The end of a line as some programs write it. Here it is before what closes the message; for all
 others see ``layers.line_ends``.
@@ -165,8 +167,9 @@ def _without_request(text: str, line: int, start: int, end: int) -> int:
     """Return the end of what a program says in a log of nginx."""
     if text.find(", client: ", start, end) < 0 or NGINX.search(text, line, start) is None:
         return end
-    request = REQUEST.search(text, start, end)
-    return end if request is None else request.start()
+    *_, request = (None, *REQUEST.finditer(text, start, end))
+    is_whole = request is None or text.count('"', start, request.start()) % 2 == 1
+    return end if request is None or is_whole else request.start()
 
 
 def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
@@ -331,7 +334,7 @@ def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:
     if DURATION.match(wire, begin) is None:
         return False
     if wire[begin] in "+~":
-        return True
+        return NEEDS.search(wire, max(0, at - MAX_WORD), at) is None
     value = max((wire.rfind(sign, 0, at) for sign in codec.separators.strip()), default=-1)
     return SPACE.search(wire, value + 1, at) is None
 

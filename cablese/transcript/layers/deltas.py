@@ -5,44 +5,55 @@ r"""The pieces of an answer that a model streams, which are joined again.
 
     data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"REQ/"}}
     data: {"type":"response.output_text.delta","delta":"REQ/"}       OpenAI's Responses
-    {"message":{"role":"assistant","content":"REQ/"},"done":false}   Ollama
+    {"model":"m","message":{"role":"assistant","content":"REQ/"},"done":false}   Ollama
 
-Only pieces of one answer are joined, without anything but empty lines and names of events between.
+Only pieces of one answer are joined, without anything but empty lines, comments, and names of
+events between. Where a message ends and another one begins, a line ends.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from cablese import detection
-from cablese.transcript import encoding, hint
+from cablese.transcript import encoding
 from cablese.transcript.encoding import Decoded
 
-_STRING = r'((?:[^"\\\r\n]++|\\.)*+)'
-_KINDS = (
-    re.compile(
-        rf'"delta":\s?\{{(?:"[a-z_]+":\s?(?:"[^"\\]*"|null),\s?)*"(?:content|text)":\s?"{_STRING}"'
-    ),
-    re.compile(rf'"type":\s?"response\.output_text\.delta",[^\r\n]*?"delta":\s?"{_STRING}"'),
-    re.compile(rf'"message":\s?\{{"role":\s?"assistant",\s?"content":\s?"{_STRING}"'),
-    re.compile(rf'"response":\s?"{_STRING}"'),
+_STRING = r'"((?:[^"\\\r\n]++|\\.)*+)"'
+_CHAT = re.compile(
+    rf'"delta":\s?\{{(?:"[a-z_]+":\s?(?:"[^"\\]*"|null),\s?)*"(?:content|text)":\s?{_STRING}'
 )
-_UNFINISHED = re.compile(r'"done":\s?false')
-"""What all but the last piece of Ollama have, of which the last two kinds are."""
-_OWN = re.compile(r'"(?:id|item_id|index|output_index|content_index|model)":\s?("[^"\\]*"|\d+)')
-"""Members that are equal in all pieces of an answer."""
-_LINE = re.compile(r"[ \t]*(?:data:[ \t]?)?(?=\{)[^\r\n]*")
-_BETWEEN = re.compile(r"[ \t]*(?:(?:event|id|retry):[^\r\n]*)?\r?\n")
+_RESPONSES = re.compile(rf'"delta":\s?{_STRING}')
+_OLLAMA = re.compile(
+    rf'(?:"message":\s?\{{"role":\s?"assistant",\s?"content"|"response"):\s?{_STRING}'
+)
+_DONE = re.compile(r'"done":\s?(true|false)')
+_MEMBER = re.compile(r'"(\w+)":\s?("[^"\\]*"|(?<=index":)\d+|(?<=index": )\d+)')
+_VARYING = frozenset((
+    "created_at", "done_reason", "event_id", "finish_reason", "obfuscation", "refusal", "role",
+    "stop_reason", "time", "timestamp", "token", "ts",
+))  # fmt: skip
+"""Members of pieces that differ within an answer."""
+_LINE = re.compile(r"[ \t]*(?:data:[ \t]*)?(?=\{)[^\r\n]*")
+_BETWEEN = re.compile(r"[ \t]*(?:(?:event|id|retry|):[^\r\n]*)?\r?\n")
 _SIGNS = '"delta":', '"done":'
+_NAME = re.compile(r"\s*(?:[\w.@-]{1,40}:\s*)?")
+"""What may be before a message that begins a line."""
+_MAX_SEEN = 200
+"""Characters that tell whether a message begins."""
+_MAX_LINE = 10_000
+"""Characters of a line of an answer that may be one message of several."""
 
 
 class _Piece(NamedTuple):
-    """A piece: the line that it is on, where its text is, and of what it is a piece."""
+    """A piece: where its line and its text end, and of which answer it is."""
 
     end: int
     start: int
     stop: int
     answer: tuple[object, ...]
+    is_last: bool = False
 
 
 def take_out(text: str, *, final: bool) -> Decoded | None:
@@ -52,50 +63,96 @@ def take_out(text: str, *, final: bool) -> Decoded | None:
     """
     if not any(sign in text for sign in _SIGNS):
         return None
-    found = list(_find(text, final=final))
+    found: list[tuple[int, int, str]] = []
+    for answer in _find(text, final=final):
+        found += _join(text, answer)
+        end = answer[-1].end
+        if not final and not answer[-1].is_last and end < len(text) and _is_open(text, end):
+            found.append((end, len(text), ""))
     return encoding.replace(text, found) if found else None
 
 
-def _find(text: str, *, final: bool) -> Iterator[tuple[int, int, str]]:
-    last: _Piece | None = None
+def _find(text: str, *, final: bool) -> Iterator[list[_Piece]]:
+    """Yield the pieces of each answer."""
+    answer: list[_Piece] = []
     at = 0
     while at < len(text):
         between = _BETWEEN.match(text, at)
         if between is not None:
             at = between.end()
             continue
+        end = text.find("\n", at)
         line = _LINE.match(text, at)
         piece = None if line is None else _read(text, line)
-        if piece is not None and last is not None and _goes_on(text, last, piece):
-            yield last.stop, piece.start, ""
-        if piece is None and last is not None and not final and text.find("\n", at) < 0:
-            break  # The line may still become a piece.
-        last = piece
-        end = text.find("\n", at)
+        if piece is None and end < 0 and not final:
+            break  # It may still become a piece.
+        goes_on = piece and answer and piece.answer == answer[-1].answer
+        if answer and (not goes_on or answer[-1].is_last):
+            yield answer
+            answer = []
+        if piece is not None:
+            answer.append(piece)
         at = len(text) if end < 0 else end + 1
-    if last is not None and not final and last.end < len(text):
-        yield last.end, len(text), ""
+    if answer:
+        yield answer
 
 
-def _goes_on(text: str, last: _Piece, piece: _Piece) -> bool:
-    """Return whether ``piece`` goes on where the last one ended. Of whole messages, none does."""
-    if piece.answer != last.answer:
-        return False
-    return not all(_begins_message(text[one.start : one.stop]) for one in (piece, last))
+def _is_open(text: str, end: int) -> bool:
+    """Return whether no other line follows the piece that ends at ``end``."""
+    at = text.find("\n", end) + 1
+    while at and (between := _BETWEEN.match(text, at)) is not None:
+        at = between.end()
+    return not at or text.find("\n", at) < 0
+
+
+def _join(text: str, answer: list[_Piece]) -> Iterator[tuple[int, int, str]]:
+    """Yield what is between the pieces, and a line end where one message follows another."""
+    line = ""
+    for number, (last, piece) in enumerate(pairwise(answer), 1):
+        _, is_ended, added = text[last.start : last.stop].rpartition("\\n")
+        line = added if is_ended else line + added
+        rest = ""
+        for following in answer[number:]:
+            rest += text[following.start : following.stop]
+            if len(rest) > _MAX_SEEN:
+                break
+        is_next = len(line) <= _MAX_LINE and _begins_message(rest) and _is_message(line)
+        yield last.stop, piece.start, "\\n" if is_next else ""
+        line = "" if is_next else line
+
+
+def _is_message(raw: str) -> bool:
+    text = _decode(raw).strip()
+    guess = detection.best(text) if text else None
+    return guess is not None and detection.decode(text, guess.protocol).valid
 
 
 def _begins_message(raw: str) -> bool:
-    text = encoding.read_backslashes(raw).text if "\\" in raw else raw
-    guess = detection.best(text) if hint.may_hold(text) else None
+    line = _decode(raw).partition("\n")[0]
+    lead = _NAME.match(line)
+    guess = detection.best(line[lead.end() :]) if lead is not None else None
     return guess is not None and guess.score >= detection.CERTAIN
+
+
+def _decode(raw: str) -> str:
+    return encoding.read_backslashes(raw).text if "\\" in raw else raw
 
 
 def _read(text: str, line: re.Match[str]) -> _Piece | None:
     start, end = line.span()
-    for number, kind in enumerate(_KINDS):
-        piece = kind.search(text, start, end)
-        if piece is None or (number > 1 and not _UNFINISHED.search(text, piece.end(), end)):
-            continue
-        own = _OWN.findall(text[start : piece.start(1)] + text[piece.end(1) : end])
-        return _Piece(end, *piece.span(1), (number, *own))
-    return None
+    done = _DONE.search(text, start, end)
+    if done is not None:
+        kind = _OLLAMA
+    elif text.find('"response.output_text.delta"', start, end) >= 0:
+        kind = _RESPONSES
+    else:
+        kind = _CHAT
+    piece = kind.search(text, start, end)
+    if piece is None:
+        return None
+    around = text[start : piece.start(1)] + text[piece.end(1) : end]
+    members = [member for member in _MEMBER.findall(around) if member[0] not in _VARYING]
+    if done is not None and all(key != "model" for key, _ in members):
+        return None
+    is_last = done is not None and done[1] == "true"
+    return _Piece(end, *piece.span(1), (kind, *sorted(set(members))), is_last)

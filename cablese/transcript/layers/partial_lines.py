@@ -15,14 +15,16 @@ from cablese.transcript import encoding
 from cablese.transcript.encoding import Decoded
 
 SIZE = 16_384
-"""Bytes of a piece in Docker. What is shorter and has no line end lost it later."""
+"""Bytes of a piece in Docker. What has another size and no line end lost that later."""
+_SLACK = 12
+"""Bytes by which the size of a piece may differ, because it was cut inside a character."""
 _TIME = r"\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d)"
-_CRI = re.compile(rf"^{_TIME} (stdout|stderr) P(?::\S*)? [^\r\n]*+(\r?\n)", re.MULTILINE)
+_CRI = re.compile(rf"^{_TIME} (stdout|stderr) P(?::\S*)? [^\r\n]*+(\r?\n|\r\Z)", re.MULTILINE)
 _CRI_LEAD = re.compile(rf"{_TIME} (stdout|stderr) [PF](?::\S*)? ")
 _STRING = r'(?:[^"\\\r\n]++|\\.)*+'
 _STREAM = r'",\s?"stream":\s?"(stdout|stderr)"'
 _DOCKER = re.compile(
-    rf'^\{{"log":\s?"(?P<piece>{_STRING})(?P<between>{_STREAM}[^\r\n]*+(?P<end>\r?\n))',
+    rf'^\{{"log":\s?"(?P<piece>{_STRING})(?P<between>{_STREAM}[^\r\n]*+(?P<end>\r?\n|\r\Z))',
     re.MULTILINE,
 )
 _DOCKER_LEAD = re.compile(rf'(\{{"log":\s?"){_STRING}{_STREAM}')
@@ -55,13 +57,19 @@ def _find_cri(text: str, *, final: bool) -> Iterator[tuple[int, int, str]]:
 def _find_docker(text: str, *, final: bool) -> Iterator[tuple[int, int, str]]:
     for record in _DOCKER.finditer(text):
         piece = record["piece"]
-        if piece.endswith("\\n") or len(piece.encode()) < SIZE:
+        if len(piece) < SIZE / 4 or not _is_cut(piece):
             continue
         lead = _DOCKER_LEAD.match(text, record.end())
         if lead is not None and lead[2] == record[3]:
             yield record.start("between"), lead.end(1), ""
         elif not final and _is_last(text, record.end()):
             yield *record.span("end"), ""
+
+
+def _is_cut(raw: str) -> bool:
+    text = encoding.read_backslashes(raw).text if "\\" in raw else raw
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return abs(size - SIZE) <= _SLACK and not text.endswith("\n")
 
 
 def _is_last(text: str, start: int) -> bool:

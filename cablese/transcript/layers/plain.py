@@ -40,7 +40,7 @@ def take_out(text: str, *, final: bool) -> tuple[str, list[Layer]]:
         text = layers[-1].left.text
     whole = partial_lines.take_out(text, final=final)
     if whole is not None:
-        layers.append(Layer(text, whole, "partial line"))
+        layers.append(Layer(text, whole, "between pieces"))
         text = whole.text
     answers = deltas.take_out(text, final=final)
     if answers is not None:

@@ -28,14 +28,17 @@ TIMES = (
 )  # fmt: skip
 SENDERS = (
     "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",
-    "speaker", "src", "username", "user_name", "nickname", "display_name", "displayname",
+    "speaker", "src",
 )  # fmt: skip
 WRITERS = "agent", "agent_name", "agent_id"
 """Those of them that name who wrote the record, which may have received the message."""
+OTHERS = frozenset(("username", "user_name", "nickname", "display_name", "displayname"))
+"""Keys that name somebody, perhaps the user of a program. Objects around it name no sender then."""
 ORIGINS = tuple(key for key in SENDERS if key not in WRITERS)
 DIRECTIONS = "direction", "dir"
 INCOMING = frozenset(("in", "inbound", "incoming", "receive", "received", "recv", "rx"))
 """Their values, in lower case, in the record of a message that came in."""
+OUTGOING = frozenset(("out", "outbound", "outgoing", "send", "sent", "tx"))
 SAID = "msg", "message", "event"
 """What a program says about the message. An event may also be that of a webhook, which somebody
 else wrote.
@@ -88,13 +91,17 @@ MAX_NAME = 200
 MAX_MEMBERS = 64
 PLACE = re.compile(r"\.\w{1,5}:\d+\Z")
 """A file and a line, as in ``bus.py:12``, which does not name a sender."""
-NOBODY = re.compile(
+UNNAMED = re.compile(
     r"null|none|nil|undefined|unknown|n/?a|[-~]|\[object(?: object)?\]|\[array\]"
-    r"|now(?:[-+]\w+)?|\d{4}-\d\d-\d\d\S*|/.*",  # the ends of a range
-    re.IGNORECASE | re.DOTALL,
+    r"|now(?:[-+]\w+)?|\d{4}-\d\d-\d\d(?:[T ]\d.*)?",  # the ends of a range
+    re.IGNORECASE,
 )
 """What stands for a party that is not known, or for something else under the key of one."""
-BROWSER = re.compile(r"[\w.+-]+/\d+\.\d.*")
+USER_AGENT = re.compile(
+    r"(?:Mozilla|Opera|curl|Wget|python-\w+|Go-http-client|okhttp|axios|node-fetch|PostmanRuntime"
+    r"|kube-probe|Prometheus|ELB-HealthChecker|Apache-HttpClient|Java|Dart|Ruby)/\d",
+    re.IGNORECASE,
+)
 """What an "agent" is in the log of a web server."""
 GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 """Loggers and roles that name no sender."""
@@ -143,18 +150,22 @@ def _find_arrival(objects: Sequence["Flat"], skipped: Collection[str]) -> Arriva
 
 
 def read_arrival(flat: "Flat", skipped: Collection[str] = (), at: int = 0) -> Arrival | None:
-    """Return what a record, the number ``at``, states of a message that came in."""
+    """Return what a record states of a message that came in; ``at`` is its number."""
     if ARRIVING.isdisjoint(flat):
         return None
-    stated = (flat.get(key) for key in DIRECTIONS)
-    if any(isinstance(value, str) and value.strip().lower() in INCOMING for value in stated):
+    stated = [
+        value.strip().lower() for key in DIRECTIONS if isinstance(value := flat.get(key), str)
+    ]
+    if not INCOMING.isdisjoint(stated):
         return Arrival(at=at)
+    if not OUTGOING.isdisjoint(stated):
+        return None
     for key in SAID:
         value = None if key in skipped else flat.get(key)
         states = incoming.read(value.strip()) if isinstance(value, str) else None
         if states is not None:
-            is_logged = key != "event" or not TELLING[KNOWN["level"]].isdisjoint(flat)
-            return Arrival(incoming.origin(states), is_received=is_logged, at=at)
+            is_received = key != "event" or not TELLING[KNOWN["level"]].isdisjoint(flat)
+            return Arrival(incoming.origin(states), is_received=is_received, at=at)
     return None
 
 
@@ -162,12 +173,13 @@ def _parties(
     objects: Sequence["Flat"], arrival: Arrival | None, skipped: set[str], used: set[str]
 ) -> tuple[str | None, str | None]:
     """Return the sender and the recipient that the nearest objects name."""
-    senders = (
-        (_name(flat, SENDERS if arrival is None or at < arrival.at else ORIGINS, skipped, used), at)
-        for at, flat in enumerate(objects)
-    )
+    sender, from_at = None, -1
+    for at, flat in enumerate(objects):
+        keys = SENDERS if arrival is None or at < arrival.at else ORIGINS
+        sender, from_at = _name(flat, keys, skipped, used), at
+        if sender is not None or not OTHERS.isdisjoint(flat):
+            break
     recipients = ((_name(flat, RECIPIENTS, skipped, used), at) for at, flat in enumerate(objects))
-    sender, from_at = next((named for named in senders if named[0]), (None, -1))
     recipient, to_at = next((named for named in recipients if named[0]), (None, -1))
     if arrival is None:
         # One object may name the sender, and one around it the same agent.
@@ -300,16 +312,16 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
             value = None if "version" in value else value.get("name") or value.get("id")
         name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
         if 0 < len(name) <= MAX_NAME and name.isprintable():
-            if keys is not THREADS and _is_nobody(key, name):
+            if keys is not THREADS and _is_unnamed(key, name):
                 continue
             used.add(key)
             return name
     return None
 
 
-def _is_nobody(key: str, name: str) -> bool:
-    is_browser = key == "agent" and BROWSER.fullmatch(name) is not None
-    return is_browser or NOBODY.fullmatch(name) is not None
+def _is_unnamed(key: str, name: str) -> bool:
+    is_user_agent = key == "agent" and USER_AGENT.match(name) is not None
+    return is_user_agent or UNNAMED.fullmatch(name) is not None
 
 
 def _traceparent(flat: Flat) -> Iterator[tuple[str, str]]:

@@ -107,9 +107,25 @@ def test_an_object_is_sought_only_near_a_message(length: int, *, ends: bool) -> 
 
 @pytest.mark.parametrize(
     ("text", "is_part"),
-    [("see it +12ms", False), ("see it ~3s", False), ("see it in 12ms", True), ("a +12 b", True)],
+    [
+        ("see it +12ms", False),
+        ("see it ~3s", False),
+        ("see it in 12ms", True),
+        ("a +12 b", True),
+        ("wait for +5s", True),
+        ("it is ~5s", True),
+    ],
 )
 def test_a_duration_with_a_sign_follows_words_too(text: str, *, is_part: bool) -> None:
     wire = f"FETCH|HR|return:A|aacp:1.1|content:{text}"
     (cut,) = split(f"bus:send {wire}").messages
     assert cut.wire == (wire if is_part else wire.rsplit(" ", 1)[0])
+
+
+def test_a_value_in_quotes_is_no_request_of_nginx() -> None:
+    wire = 'FETCH|HR|return:A|aacp:1.1|content:"a, client: b, server: c"'
+    prefix, closer = "2026/11/20 10:00:01 [error] 1#1: ", ", client: 10.0.0.1, server: bus"
+
+    for text in (wire, wire + closer):
+        (cut,) = split(prefix + text).messages
+        assert cut.wire == wire

@@ -69,7 +69,7 @@ def generated(*parts: str, answer: str = "m") -> str:
     )
 
 
-WAYS = [openai, responses, anthropic, ollama, generated]
+WAYS: list[Write] = [openai, responses, anthropic, ollama, generated]
 
 
 def cut_at(text: str, size: int) -> list[str]:
@@ -142,9 +142,64 @@ def test_pieces_next_to_each_other_are_of_two_answers_too() -> None:
     first = {"id": "c1", "choices": [{"delta": {"content": "REQ/TSK|g=4"}}]}
     for second in (
         {"id": "c2", "choices": [{"delta": {"content": "2"}}]},
-        {"id": "c1", "message": {"role": "assistant", "content": "2"}, "done": False},
+        {"model": "c1", "message": {"role": "assistant", "content": "2"}, "done": False},
+        {"id": "c1", "agent": "b", "choices": [{"delta": {"content": "2"}}]},
+        {"id": "c1", "choices": [{"index": 1, "delta": {"content": "2"}}]},
     ):
         assert wires(split(sse(first, second)).messages) == ["REQ/TSK|g=4"]
+
+
+def test_members_that_differ_in_an_answer_are_not_compared() -> None:
+    chunks = (
+        {"id": "c1", "created": n, "obfuscation": "x" * n, "delta": {"content": text}}
+        for n, text in enumerate(("REQ/TSK|g=4", "2,t=1"))
+    )
+
+    assert wires(split(sse(*chunks)).messages) == [WIRES[0]]
+
+
+def test_comments_may_be_between() -> None:
+    pieces = [sse({"delta": {"content": text}}) for text in ("REQ/TSK|g=4", "2,t=1")]
+
+    assert wires(split(": keep-alive\n\n".join(pieces)).messages) == [WIRES[0]]
+
+
+def test_the_last_piece_of_ollama_may_have_text() -> None:
+    text = ollama("REQ/TSK|g=4") + ollama("2,t=1").replace("false", "true")
+
+    assert wires(split(text).messages) == [WIRES[0]]
+    assert wires(split(text + ollama("ok")).messages) == [WIRES[0]]
+
+
+def test_lines_after_an_answer_are_read_while_more_may_come() -> None:
+    text = f"{anthropic('REQ/TSK|g=4', '2,t=1')}REQ/TSK|g=8,t=1\n"
+
+    for answer in (text, text + "event: content"):
+        found = split(answer, final=False)
+        assert wires(found.messages) == [WIRES[0], "REQ/TSK|g=8,t=1"]
+        assert found.end == len(text)
+
+
+def test_a_record_without_a_model_is_none_of_ollama() -> None:
+    records = [{"task": "a", "response": text, "done": False} for text in ("REQ/TSK|g=4", "2")]
+
+    assert wires(split(sse(*records)).messages) == ["REQ/TSK|g=4"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (WIRES[0], WIRES[1][:9], WIRES[1][9:]),
+        (WIRES[0][:9], WIRES[0][9:], WIRES[1]),
+        (WIRES[0], f"planner: {WIRES[1]}"),
+        (WIRES[0], "planner", ": ", WIRES[1]),
+        (f"Done.\n{WIRES[0]}", WIRES[1][:9], WIRES[1][9:]),
+        ("Done", f".\n{WIRES[0]}", WIRES[1]),
+    ],
+)
+def test_a_message_that_follows_a_whole_one_is_of_its_own(parts: tuple[str, ...]) -> None:
+    for write in WAYS:
+        assert wires(split(write(*parts)).messages) == WIRES
 
 
 def test_a_piece_without_a_line_end_leaves_the_text_as_it_is() -> None:
@@ -185,6 +240,11 @@ def test_other_records_are_no_pieces(record: object) -> None:
         "\n" * 200_000 + '"delta":',
         '{"type":"response.output_text.delta",' * 3_000,
         '{"response":"a"' * 5_000 + '"done":',
+        'data: {"delta":' + '"type":"response.output_text.delta",' * 20_000,
+        anthropic(*"ab" * 3_000),
+        anthropic(*["T|1|Q|a=b"] * 2_000),
+        anthropic("bad ", *["T|1|Q|a=b"] * 5_000),
+        anthropic(*["REQ/TSK|g=1,t=1 "] * 2_000),
     ],
 )
 def test_a_long_text_takes_no_longer(text: str) -> None:

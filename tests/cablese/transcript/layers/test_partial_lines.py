@@ -1,6 +1,7 @@
 """Lines that a container runtime cut are read as one."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -90,6 +91,8 @@ def test_a_message_waits_for_its_last_piece(long: str, written: Callable[..., st
 
     for size in (1_000, SIZE, SIZE + 60, SIZE + 85, 30_000):
         assert list(fed(pieces(log, size))) == [LINE, long, LINE]
+    carried = log.replace("\n", "\r\n")
+    assert list(fed(re.split(r"(?<=\r)", carried))) == [LINE, long, LINE]
     assert list(fed(log.splitlines(keepends=True))) == [LINE, long, LINE]
 
 
@@ -129,6 +132,13 @@ def test_other_lines_are_not_joined(log: str) -> None:
     assert cut.wire.startswith("REQ/TSK|g=1,")
     assert "t=2" not in cut.wire
     assert cut.verbatim
+
+
+@pytest.mark.parametrize("value", ["é" * 5_000, '"' * 8_200, "\ud800"])
+def test_a_record_of_another_size_is_no_piece(value: str) -> None:
+    log = docker(f"REQ/TSK|g=1,t=1,@={value}").replace("\\n", "") + docker(LINE)
+
+    assert wires(split(log).messages) == [f"REQ/TSK|g=1,t=1,@={value}", LINE]
 
 
 @pytest.mark.parametrize(
