@@ -28,6 +28,10 @@ LETTERS = {
 }  # fmt: skip
 
 
+JSON_STRING = r'(?:[^"\\\r\n]++|\\.)*+'
+"""What is between the quotes of a JSON string on one line, as a pattern."""
+
+
 class Decoded(NamedTuple):
     """A decoded text. Its character ``n`` is written from ``starts[n]`` to ``ends[n]``."""
 
@@ -145,3 +149,8 @@ strip_colors = partial(
 These are colors and styles of a terminal (ECMA-48, SGR), links (OSC 8), and the erase codes and
 character sets printed with them.
 """
+
+
+def read_json(raw: str) -> str:
+    """Return what the inside of a JSON string means, where the places do not matter."""
+    return read_backslashes(raw).text if "\\" in raw else raw

@@ -168,8 +168,8 @@ def _without_request(text: str, line: int, start: int, end: int) -> int:
     if text.find(", client: ", start, end) < 0 or NGINX.search(text, line, start) is None:
         return end
     *_, request = (None, *REQUEST.finditer(text, start, end))
-    is_whole = request is None or text.count('"', start, request.start()) % 2 == 1
-    return end if request is None or is_whole else request.start()
+    is_quoted = request is not None and text.count('"', start, request.start()) % 2 == 1
+    return end if request is None or is_quoted else request.start()
 
 
 def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:

@@ -20,7 +20,7 @@ from cablese import detection
 from cablese.transcript import encoding
 from cablese.transcript.encoding import Decoded
 
-_STRING = r'"((?:[^"\\\r\n]++|\\.)*+)"'
+_STRING = rf'"({encoding.JSON_STRING})"'
 _CHAT = re.compile(
     rf'"delta":\s?\{{(?:"[a-z_]+":\s?(?:"[^"\\]*"|null),\s?)*"(?:content|text)":\s?{_STRING}'
 )
@@ -122,20 +122,16 @@ def _join(text: str, answer: list[_Piece]) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_message(raw: str) -> bool:
-    text = _decode(raw).strip()
+    text = encoding.read_json(raw).strip()
     guess = detection.best(text) if text else None
     return guess is not None and detection.decode(text, guess.protocol).valid
 
 
 def _begins_message(raw: str) -> bool:
-    line = _decode(raw).partition("\n")[0]
+    line = encoding.read_json(raw).partition("\n")[0]
     lead = _NAME.match(line)
     guess = detection.best(line[lead.end() :]) if lead is not None else None
     return guess is not None and guess.score >= detection.CERTAIN
-
-
-def _decode(raw: str) -> str:
-    return encoding.read_backslashes(raw).text if "\\" in raw else raw
 
 
 def _read(text: str, line: re.Match[str]) -> _Piece | None:

@@ -21,13 +21,13 @@ _SLACK = 12
 _TIME = r"\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d)"
 _CRI = re.compile(rf"^{_TIME} (stdout|stderr) P(?::\S*)? [^\r\n]*+(\r?\n|\r\Z)", re.MULTILINE)
 _CRI_LEAD = re.compile(rf"{_TIME} (stdout|stderr) [PF](?::\S*)? ")
-_STRING = r'(?:[^"\\\r\n]++|\\.)*+'
 _STREAM = r'",\s?"stream":\s?"(stdout|stderr)"'
 _DOCKER = re.compile(
-    rf'^\{{"log":\s?"(?P<piece>{_STRING})(?P<between>{_STREAM}[^\r\n]*+(?P<end>\r?\n|\r\Z))',
+    rf'^\{{"log":\s?"(?P<piece>{encoding.JSON_STRING})'
+    rf"(?P<between>{_STREAM}[^\r\n]*+(?P<end>\r?\n|\r\Z))",
     re.MULTILINE,
 )
-_DOCKER_LEAD = re.compile(rf'(\{{"log":\s?"){_STRING}{_STREAM}')
+_DOCKER_LEAD = re.compile(rf'(\{{"log":\s?"){encoding.JSON_STRING}{_STREAM}')
 _SIGNS = (" stdout P", " stderr P"), ('"stream":"std', '"stream": "std')
 """What the logs of CRI with pieces have, and all those of Docker."""
 
@@ -67,7 +67,7 @@ def _find_docker(text: str, *, final: bool) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_cut(raw: str) -> bool:
-    text = encoding.read_backslashes(raw).text if "\\" in raw else raw
+    text = encoding.read_json(raw)
     size = len(text.encode("utf-8", "surrogatepass"))
     return abs(size - SIZE) <= _SLACK and not text.endswith("\n")
 

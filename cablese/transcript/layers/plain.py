@@ -5,7 +5,7 @@ answer that was streamed, line ends that are written out, and the tokens of a mo
 turns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -18,8 +18,25 @@ from cablese.transcript.encoding import Decoded
 
 from . import deltas, line_ends, partial_lines, turns
 
+COLOR = "color code"
+"""Why a code is ignored. In a string of a record it is part of the message, where none is shown in
+color.
+"""
 LINE_END = "line end"
 """Why a line end is ignored. One that follows an ignored text goes with it."""
+
+
+_TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
+    (
+        COLOR,
+        lambda text, _: encoding.strip_colors(text) if encoding.ESCAPE in text else None,
+    ),
+    ("between pieces", lambda text, final: partial_lines.take_out(text, final=final)),
+    ("between pieces", lambda text, final: deltas.take_out(text, final=final)),
+    (LINE_END, lambda text, final: line_ends.take_out(text, final=final)),
+    ("end of turn", lambda text, _: turns.take_out(text)),
+)
+"""Each reason, and what takes out what is ignored for it, in this order."""
 
 
 class Layer(NamedTuple):
@@ -34,40 +51,25 @@ def take_out(text: str, *, final: bool) -> tuple[str, list[Layer]]:
     """Return what is left of ``text``, and how it came to it. Only with ``final`` is the end of the
     text the end of a line.
     """
-    layers = []
-    if encoding.ESCAPE in text:
-        layers.append(Layer(text, encoding.strip_colors(text), "color code"))
-        text = layers[-1].left.text
-    whole = partial_lines.take_out(text, final=final)
-    if whole is not None:
-        layers.append(Layer(text, whole, "between pieces"))
-        text = whole.text
-    answers = deltas.take_out(text, final=final)
-    if answers is not None:
-        layers.append(Layer(text, answers, "between pieces"))
-        text = answers.text
-    ends = line_ends.take_out(text, final=final)
-    if ends is not None:
-        layers.append(Layer(text, ends, LINE_END))
-        text = ends.text
-    between = turns.take_out(text)
-    if between is not None:
-        layers.append(Layer(text, between, "end of turn"))
-        text = between.text
+    layers: list[Layer] = []
+    for reason, take in _TAKEN_OUT:
+        left = take(text, final)
+        if left is not None:
+            layers.append(Layer(text, left, reason))
+            text = left.text
     return text, layers
 
 
 def place_messages(layers: Sequence[Layer], cuts: Sequence[Cut]) -> list[Cut]:
-    """Return the messages of what is left with their places in the text.
-
-    A code inside a message is part of it: a string of a record is not shown in color.
-    """
-    for text, left, _ in reversed(layers):
+    """Return the messages of what is left with their places in the text, a string of a record."""
+    for text, left, reason in reversed(layers):
         placed = [move(cut, left, 0) for cut in cuts]
-        cuts = [
-            replace(moved, wire=text[slice(*moved.span)]) if cut.verbatim else moved
-            for cut, moved in zip(cuts, placed, strict=True)
-        ]
+        if reason == COLOR:
+            placed = [
+                replace(moved, wire=text[slice(*moved.span)]) if cut.verbatim else moved
+                for cut, moved in zip(cuts, placed, strict=True)
+            ]
+        cuts = placed
     return list(cuts)
 
 

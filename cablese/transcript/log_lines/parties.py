@@ -1,9 +1,11 @@
 """Who sends a message to whom, as a line says in front of it.
 
-planner -> executor REQ/TSK|g=1          sent by planner to executor
-from planner to executor: REQ/TSK|g=1    the same
-planner (gpt-4): REQ/TSK|g=1             sent by planner
-planner told executor "REQ/TSK|g=1"      a sentence
+    planner -> executor REQ/TSK|g=1          sent by planner to executor
+    from planner to executor: REQ/TSK|g=1    the same
+    planner (gpt-4): REQ/TSK|g=1             sent by planner
+    planner told executor "REQ/TSK|g=1"      a sentence
+
+`names` tells what can be a name.
 """
 
 import re
@@ -116,7 +118,7 @@ def _speaking(text: str) -> Parties | None:
     words = text.rstrip(" :\"'`]").rsplit(None, 3)[-3:]
     says = None if SAYING.isdisjoint(words) else SAYS.search(text)
     if says is not None:
-        recipient = says[2] if says[2] and is_party(says[2]) else None
+        recipient = _party(says[2]) if says[2] else None
         return (_whole(text, *says.span(1)) if is_party(says[1]) else None), recipient
     titled = TITLED.search(text) if "):" in text or "]:" in text else None
     if titled is not None and is_party(titled[1]):
@@ -133,7 +135,7 @@ def _speaking(text: str) -> Parties | None:
         return None
     name, lead = chat[group], text[: chat.start(group)]
     if name.startswith("@") and not lead.endswith("<"):
-        return None, name[1:] if is_party(name[1:]) else None  # a mention
+        return None, _party(name[1:])  # a mention
     if lead.endswith("_"):
         return NOBODY if PROSE.search(text, 0, chat.start()) else (name.rstrip("_"), None)
     return _after_prose(text, chat, group)

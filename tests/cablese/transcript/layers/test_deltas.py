@@ -2,12 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from cablese.transcript import Cut, split
 from cablese.transcript.layers import deltas
+from tests.cablese.transcript.layers.arriving import cut_at, feed
 
 WIRES = ["REQ/TSK|g=42,t=1", "FETCH|HR|return:A|aacp:1.1|a:“b”"]
 ANSWER = "\n".join(WIRES)
@@ -72,10 +73,6 @@ def generated(*parts: str, answer: str = "m") -> str:
 WAYS: list[Write] = [openai, responses, anthropic, ollama, generated]
 
 
-def cut_at(text: str, size: int) -> list[str]:
-    return [text[at : at + size] for at in range(0, len(text), size)]
-
-
 def wires(cuts: tuple[Cut, ...]) -> list[str]:
     return [cut.wire for cut in cuts]
 
@@ -104,17 +101,9 @@ def test_a_message_is_where_its_first_and_its_last_piece_are(write: Write) -> No
 def test_a_message_waits_for_the_last_piece(write: Write) -> None:
     text = write(*cut_at(ANSWER, 7)) + "the end\n"
 
-    def fed(parts: list[str]) -> Iterator[str]:
-        left = context = ""
-        for number, part in enumerate(parts, 1):
-            left += part
-            found = split(left, final=number == len(parts), context=context)
-            left, context = left[found.end :], found.context
-            yield from wires(found.messages)
-
     for size in (50, 99, 400):
-        assert list(fed(cut_at(text, size))) == WIRES
-    assert list(fed(text.splitlines(keepends=True))) == WIRES
+        assert list(feed(cut_at(text, size))) == WIRES
+    assert list(feed(text.splitlines(keepends=True))) == WIRES
 
 
 @pytest.mark.parametrize("write", WAYS)
@@ -252,3 +241,13 @@ def test_a_long_text_takes_no_longer(text: str) -> None:
     deltas.take_out(text, final=False)
 
     assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("write", WAYS)
+def test_an_answer_in_a_string_of_a_record_is_joined_too(write: Write) -> None:
+    text = json.dumps({"level": "info", "body": write("REQ/TSK|g=4", "2,t=1")})
+    (cut,) = split(text).messages
+
+    assert cut.wire == WIRES[0]
+    assert text[cut.span.start :].startswith("REQ/TSK|g=4")
+    assert text[: cut.span.end].endswith("2,t=1")

@@ -3,12 +3,13 @@
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from cablese.transcript import Cut, split
 from cablese.transcript.layers import partial_lines
+from tests.cablese.transcript.layers.arriving import cut_at, feed
 
 LINE = "REQ/TSK|g=1,t=1"
 WIDE = f"REQ/TSK|g=1,t=1,@={'v' * 40_000}"
@@ -17,15 +18,11 @@ SIZE = partial_lines.SIZE
 FIRST, SECOND = "2026-11-20T10:00:00.123456789Z", "2026-11-20T10:00:01.5+01:00"
 
 
-def pieces(text: str, size: int = SIZE) -> list[str]:
-    return [text[at : at + size] for at in range(0, len(text), size)]
-
-
 def cri(*texts: str, stream: str = "stdout", size: int = SIZE) -> str:
     """A log of containerd, with a line of the other stream at its end."""
     lines = []
     for text in texts:
-        *parts, last = pieces(text, size)
+        *parts, last = cut_at(text, size)
         lines += [f"{FIRST} {stream} P {part}\n" for part in parts]
         lines.append(f"{SECOND} {stream} F {last}\n")
     return "".join(lines)
@@ -35,7 +32,7 @@ def docker(*texts: str, size: int = SIZE, separators: tuple[str, str] = (",", ":
     return "".join(
         json.dumps({"log": part, "stream": "stdout", "time": FIRST}, separators=separators) + "\n"
         for text in texts
-        for part in pieces(f"{text}\n", size)
+        for part in cut_at(f"{text}\n", size)
     )
 
 
@@ -81,19 +78,11 @@ def covered(log: str, cuts: tuple[Cut, ...], ignored: list[tuple[int, int]]) -> 
 def test_a_message_waits_for_its_last_piece(long: str, written: Callable[..., str]) -> None:
     log = written(LINE, long, LINE)
 
-    def fed(parts: list[str]) -> Iterator[str]:
-        left = context = ""
-        for number, part in enumerate(parts, 1):
-            left += part
-            found = split(left, final=number == len(parts), context=context)
-            left, context = left[found.end :], found.context
-            yield from wires(found.messages)
-
     for size in (1_000, SIZE, SIZE + 60, SIZE + 85, 30_000):
-        assert list(fed(pieces(log, size))) == [LINE, long, LINE]
+        assert list(feed(cut_at(log, size))) == [LINE, long, LINE]
     carried = log.replace("\n", "\r\n")
-    assert list(fed(re.split(r"(?<=\r)", carried))) == [LINE, long, LINE]
-    assert list(fed(log.splitlines(keepends=True))) == [LINE, long, LINE]
+    assert list(feed(re.split(r"(?<=\r)", carried))) == [LINE, long, LINE]
+    assert list(feed(log.splitlines(keepends=True))) == [LINE, long, LINE]
 
 
 def test_both_formats_in_one_text() -> None:
@@ -156,3 +145,8 @@ def test_a_long_log_takes_no_longer(log: str) -> None:
     partial_lines.take_out(log, final=False)
 
     assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("log", [cri(LINE, WIDE), docker(LINE, WIDE)])
+def test_a_log_in_a_string_of_a_record_is_joined_too(log: str) -> None:
+    assert wires(split(json.dumps({"body": log})).messages) == [LINE, WIDE]

@@ -1,0 +1,19 @@
+"""A text that arrives in parts, as a file or a stream does."""
+
+from collections.abc import Iterator, Sequence
+
+from cablese.transcript import split
+
+
+def cut_at(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def feed(parts: Sequence[str]) -> Iterator[str]:
+    """Yield the wires that are found while the parts arrive."""
+    left = context = ""
+    for number, part in enumerate(parts, 1):
+        left += part
+        found = split(left, final=number == len(parts), context=context)
+        left, context = left[found.end :], found.context
+        yield from (cut.wire for cut in found.messages)
