@@ -78,6 +78,8 @@ const refuse = (words) => {
 // Ask the server to decode the text, as it does at every keystroke, and to redact the fields.
 const ask = async (keys) => {
   const mine = ++turn;
+  // The last link may contain what is being redacted.
+  document.getElementById("share-link").textContent = "";
   show("made", false);
   show("anyway", false);
   part("state").textContent = "Reading the fields…";

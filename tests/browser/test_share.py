@@ -123,6 +123,16 @@ def test_what_is_ticked_is_taken_out_and_shown_before(page: Page) -> None:
     expect(page.locator("#text")).to_have_value(TEXT.replace("# for anna\n", "# for anna_smith\n"))
 
 
+def test_the_last_link_goes_before_a_field_is_taken_out(page: Page) -> None:
+    fill(page, TEXT, 2)
+    open_sheet(page)
+    make_link(page)
+    page.route("**/share/redacted", lambda _: None)
+    page.get_by_role("dialog", name="Share link").get_by_label("@ ").check()
+
+    expect(page.locator("#share-link")).to_be_empty()
+
+
 def test_what_looks_sensitive_is_ticked_before_there_is_a_link(page: Page) -> None:
     write(page, CARD)
     open_sheet(page)

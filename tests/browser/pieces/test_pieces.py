@@ -21,7 +21,9 @@ FREEZE = """() => {
   window.requestAnimationFrame = (callback) => frames.push(callback);
   window.setTimeout = (callback, after) => after === 100 || later(callback, after);
   window.paint = () => frames.splice(0).forEach((callback) => callback(performance.now()));
-  document.addEventListener("htmx:beforeSwap", () => { window.parsed = true; });
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.path.endsWith("/reading")) window.parsed = true;
+  });
 }"""
 
 
@@ -49,9 +51,9 @@ def hold_behind(page: Page, held: Holding, text: str) -> None:
     held.go_on.set()
     write(page, text)
     place_caret(page, len(text))
-    page.keyboard.type("s")
+    with page.expect_response("**/reading/whole"):  # the last request after a key
+        page.keyboard.type("s")
     expect(page.locator("#chips")).to_contain_text("steps")
-    page.wait_for_load_state("networkidle")
     held.go_on.clear()
     held.held = 0
 
