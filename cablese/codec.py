@@ -140,12 +140,19 @@ class Codec(ABC):
             "warning",
             "A control, bidirectional, or zero-width character in a value or a name.",
         )
+        self.cut_off = self._common(
+            "cut-off",
+            "warning",
+            "The log shows that the message went on: its string does not end, or an ellipsis does.",
+        )
+        """Reported by who knows the text around a message, not by ``decode``."""
         self.common_rules = (
             self.empty,
             self.too_large,
             self.too_many,
             self.not_text,
             self.invisible,
+            self.cut_off,
         )
 
     def _common(self, code: str, severity: Literal["error", "warning"], summary: str) -> Rule:

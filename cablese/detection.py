@@ -1,9 +1,9 @@
 """Detection: each codec rates the text; the highest rating comes first, with reasons."""
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from . import registry
-from .codec import leave_unread
+from .codec import in_order, leave_unread
 from .message import Message, Rule, Span
 
 UNKNOWN = "unknown"
@@ -43,6 +43,17 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
     if dialect is not None:
         registry.check_dialect(protocol, dialect)
     return codec.decode(wire, dialect=dialect)
+
+
+def mark_cut_off(message: Message) -> Message:
+    """Return a message with the warning that it may have been longer, at its last character."""
+    if message.protocol == UNKNOWN or not message.wire:
+        return message
+    end = Span(len(message.wire) - 1, len(message.wire))
+    warning = registry.get(message.protocol).cut_off.at(
+        end, "The message may be cut off here. The log shows that it went on."
+    )
+    return structs.replace(message, diagnostics=in_order((*message.diagnostics, warning)))
 
 
 def first(wire: str) -> str | None:

@@ -90,10 +90,19 @@ def wire(packet: Packet) -> str:
 
 
 def read(packet: Packet) -> Message:
-    """Decode the wire again, as the protocol it was stored as."""
-    return detection.decode(
+    """Decode the wire again, as the protocol it was stored as, and warn if it was cut off."""
+    message = detection.decode(
         text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect
     )
+    return detection.mark_cut_off(message) if _is_cut_off(packet) else message
+
+
+def _is_cut_off(packet: Packet) -> bool:
+    """Return whether the log line of a packet showed that the message went on."""
+    if '"cut_off"' not in packet.supplied:
+        return False
+    attributes = text.from_json(packet.supplied).get("attributes", {})
+    return attributes.get("cut_off") is True
 
 
 def describe(message: Message) -> str:

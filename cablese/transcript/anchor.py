@@ -33,6 +33,9 @@ SEPARATING = " \t,;\"'`(["
 """One of these is before a message that follows another on its line."""
 SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
 
+SURE = 0.9
+"""Above this a message inside a line is one, though the line may continue another."""
+
 
 class Anchor(Struct, frozen=True, gc=False):
     """A place where a message may begin, its protocol, and how sure that is (0 to 1)."""

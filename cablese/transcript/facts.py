@@ -68,6 +68,11 @@ class Facts(Struct, frozen=True, gc=False):
     def __bool__(self) -> bool:
         return self != NOTHING
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Return whether the message may have been longer."""
+        return self.attributes.get("cut_off") is True
+
     def or_else(self, other: "Facts") -> "Facts":
         """Return these facts, and those of ``other`` where these state nothing.
 
@@ -91,3 +96,7 @@ def _surer(time: Time | None, other: Time | None) -> Time | None:
 
 
 NOTHING = Facts()
+CUT_OFF = Facts(attributes={"cut_off": True})
+"""Stated where a string does not end, or a value ends with an ellipsis: the message may have been
+longer.
+"""

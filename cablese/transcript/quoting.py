@@ -45,6 +45,8 @@ BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 OPENERS = {closer: opener for opener, closer in BRACKETS.items()}
 BEFORE = frozenset(" \t\r\n=()[]{,:;<>|*~\"'`-+/")
 AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_/")
+TAGS = "<", "]]>"
+"""The marks of an element and of CDATA among quotes."""
 
 
 class Quote(NamedTuple):
@@ -110,7 +112,7 @@ class Quotes:
 
 def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
     """Return where ``quote``, which is open at ``at``, closes before ``end``."""
-    if quote.mark in ("<", "]]>"):
+    if quote.mark in TAGS:
         close = text.find(quote.mark, at, end)
         return close if close >= 0 else None
     mark = PAIRS.get(quote.mark, quote.mark)
@@ -134,6 +136,13 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
         else:
             place += 1
     return None
+
+
+def is_long(text: str, quote: Quote) -> bool:
+    """Return whether ``quote`` is one of three, which open a string of several lines."""
+    return text.endswith(3 * quote.mark, 0, quote.start) or text.startswith(
+        2 * quote.mark, quote.start
+    )
 
 
 def unbalanced(text: str, start: int, at: int, end: int) -> int:

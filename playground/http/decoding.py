@@ -8,8 +8,8 @@ from cablese.transcript import Cut
 from cablese.transcript.memory import remember
 from playground.http import wanted
 
-Known = dict[tuple[str, str], Message]
-"""Messages by protocol and raw text, all in the same dialect."""
+Known = dict[tuple[str, str, bool], Message]
+"""Messages by protocol, raw text, and whether it was cut off, all in the same dialect."""
 MESSAGES, MAX_MESSAGE = 6_000, 256
 """The limit of messages that are remembered, more than the workbench shows, and of their
 characters.
@@ -26,9 +26,10 @@ def decode_cuts(
     """
     known = {} if known is None else known
     for cut in wanted.while_wanted(cuts):
-        same = (cut.protocol, cut.wire)
+        same = (cut.protocol, cut.wire, cut.facts.is_cut_off)
         if same not in known:
-            known[same] = decode(cut.wire, cut.protocol, dialect)
+            message = decode(cut.wire, cut.protocol, dialect)
+            known[same] = detection.mark_cut_off(message) if cut.facts.is_cut_off else message
         yield known[same]
 
 

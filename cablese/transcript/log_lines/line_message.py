@@ -18,10 +18,10 @@ from cablese.codec import Codec
 from cablese.message import Span
 from cablese.text import BLANKS
 from cablese.transcript import ending, quoting
-from cablese.transcript.anchor import Anchor, Anchors, Scores
+from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
-from cablese.transcript.facts import Facts
-from cablese.transcript.layers import turns
+from cablese.transcript.facts import CUT_OFF
+from cablese.transcript.layers import table_cells, turns
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
 from cablese.transcript.records.nested import Nested
@@ -53,14 +53,10 @@ MAX_ENTITY = 8
 ELLIPSES = "…", "..."
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
 """A last value that a program shortened: words may end so, and a value of one word does not."""
-CUT_OFF = Facts(attributes={"cut_off": True})
-"""Stated where a string does not end, or a value ends with an ellipsis: the message may have been
-longer.
-"""
+MAX_STRING = 8
+"""Lines in which a string may end after that of its message."""
 WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
-SURE = 0.9
-"""Above this a message inside a line is one, though the line may continue a packet."""
 DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
 and so many more. Past that, only the next place is tried.
@@ -101,12 +97,8 @@ class LineMessages:
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
         cuts, stop = self._find(anchor, start, end)
-        if self.text[start] == "{" and stop == end:
-            quote = self.lines.quote_at(anchor.at)
-            if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
-                cuts[-1] = _mark_cut_off(cuts[-1])
-        elif cuts[-1].wire.endswith(ELLIPSES) and SHORTENED.search(cuts[-1].wire):
-            cuts[-1] = _mark_cut_off(cuts[-1])
+        if self._is_cut_off(anchor, cuts[-1].wire, start, end, stop):
+            cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
         return cuts, stop
 
     def state(self, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
@@ -128,6 +120,35 @@ class LineMessages:
             self.anchors.learn(scores, start)
             return None
         return Cut(Span(start, end), line, codec.name)
+
+    def _is_cut_off(self, anchor: Anchor, wire: str, start: int, end: int, stop: int) -> bool:
+        """Return whether the message at ``anchor``, of a line up to ``end``, may have gone on."""
+        quote = self.lines.quote_at(anchor.at) if anchor.at > start else None
+        if self.text[start] == "{" and stop == end:
+            return quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}'
+        if wire.endswith(ELLIPSES) and SHORTENED.search(wire):
+            return True
+        if stop < end and table_cells.is_wrapped(self.text, anchor.at, end):
+            return True
+        if quote is None or stop > end or self.text[stop:end].strip("\\"):
+            return False
+        is_closed = quoting.closing(self.text, quote, anchor.at, end) is not None
+        return not is_closed and self._closes_later(quote, registry.get(anchor.protocol), end)
+
+    def _closes_later(self, quote: quoting.Quote, codec: Codec, end: int) -> bool:
+        """Return whether ``quote`` closes after more text of the next lines, and no message."""
+        if quote.mark in quoting.TAGS or quoting.is_long(self.text, quote):
+            return False
+        is_more = False
+        for _ in range(MAX_STRING):
+            line = self.lines.after(end, "", skips_empty=True)
+            if line is None or self._begins_message(codec, line):
+                return False
+            close = quoting.closing(self.text, quote, line.start, line.end)
+            if close is not None:
+                return is_more or close > line.start
+            is_more, end = True, line.end
+        return False
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
@@ -288,7 +309,3 @@ def _lone(line: str) -> tuple[Codec | None, Scores]:
 def _remembered(line: str) -> tuple[Codec | None, Scores]:
     """Read a short line once: the workbench splits its whole text at every key."""
     return _lone(line)
-
-
-def _mark_cut_off(cut: Cut) -> Cut:
-    return replace(cut, facts=cut.facts.or_else(CUT_OFF))

@@ -139,3 +139,20 @@ def test_findings_are_null_until_they_are_made() -> None:
         "other": 0,
     }  # fmt: skip
     assert [record["findings"] for record in records] == [[], [instruction], [repeated], None]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "codes"),
+    [
+        ({"cut_off": True}, ["nslip.cut-off"]),
+        ({"cut_off": "yes"}, []),
+        ({"data": {"cut_off": True}}, []),
+        (None, []),
+    ],
+)
+def test_a_message_that_was_cut_off_has_a_warning(
+    attributes: dict[str, Any] | None, codes: list[str]
+) -> None:
+    kept = keep(Item(WIRE, attributes=attributes))
+
+    assert [one.code for one in packet.read(kept).diagnostics] == codes

@@ -228,6 +228,37 @@ def test_a_value_that_was_shortened_says_so(end: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        'planner,"INF/OBS|g=42,t=1,!=the build\nfailed"\nexecutor,"again"\n',
+        "const wire = `INF/OBS|g=42,t=1,!=the build\n\n  failed\n  again`;\n",
+        "send('INF/OBS|g=42,t=1,!=the build\r\nfailed')\r\n",
+        "say “INF/OBS|g=42,t=1,!=the build\nfailed” again\n",
+    ],
+)
+def test_a_value_whose_string_ends_in_a_later_line_says_so(text: str) -> None:
+    (cut,) = split(text).messages
+
+    assert cut.wire == "INF/OBS|g=42,t=1,!=the build"
+    assert cut.facts.is_cut_off
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'"{TASK}\n"\n',
+        f'"{TASK}\nand more\n',
+        f"'{TASK}\n{TASK}'\n",
+        f'wire = """{TASK}\nand more"""\n',
+        f"<td>{TASK}\nand more</td>\n",
+        f'"{TASK}\n' + "and more\n" * 20 + '"\n',
+    ],
+)
+def test_a_string_that_may_have_ended_with_its_message_says_nothing(text: str) -> None:
+    assert not any(cut.facts.is_cut_off for cut in split(text).messages)
+
+
+@pytest.mark.parametrize(
     ("text", "moment"),
     [
         (

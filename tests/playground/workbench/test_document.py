@@ -380,3 +380,16 @@ def test_a_long_message_is_not_remembered() -> None:
 
     assert read(longest).messages
     assert decoding._remembered.cache_info().currsize == before + 1
+
+
+def test_a_message_that_was_cut_off_has_a_warning_and_the_same_one_that_is_whole_has_none() -> None:
+    wire = "INF/OBS|g=42,t=1,@=build"
+    reading = read(f'{wire}\nplanner,"{wire}\nfailed"\n')
+    whole, cut = reading.messages
+
+    assert (whole.wire, cut.wire) == (wire, wire)
+    assert not whole.diagnostics
+    assert [(one.code, one.severity) for one in cut.diagnostics] == [("nslip.cut-off", "warning")]
+    assert wire[slice(*cut.diagnostics[0].span)] == "d"
+    assert reading.tally == {"error": 0, "warning": 1, "info": 0}
+    assert (reading.valid, [note.place for note in reading.notes]) == (2, ["2:33"])
