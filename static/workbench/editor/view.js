@@ -32,9 +32,10 @@ const fetchMarks = async () => {
   // A text that waits for its response gets the colors of what is in view with it.
   if (!isCurrent()) return;
   const [top, bottom] = inView();
+  // Colors that are still to come are of what was in view before.
+  turn += 1;
   if (top >= covered[0] && bottom <= covered[1]) return;
   const asked = text.value;
-  turn += 1;
   const mine = turn;
   const sent = new URLSearchParams(new FormData(form));
   sent.set("protocol", chosenProtocol());

@@ -217,18 +217,48 @@ def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:
     expect(page.locator("li.more")).to_have_count(0)
 
 
-def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
+def paste_thousand(page: Page) -> None:
     page.goto("/?example=")
     paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 1001)))
     expect(page.locator("#list-title")).to_have_text("1,000 messages")
-    lowest = f"() => ({COLORED})().at(-1) ?? -1"
+
+
+def scroll_to(page: Page, line: int) -> None:
+    page.locator(".editor").evaluate(
+        "(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line
+    )
+
+
+def is_colored(page: Page, line: int) -> bool:
+    """Return whether a line is colored, at the latest in half a minute."""
+    for _ in range(600):
+        if line in page.evaluate(COLORED):
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
+def test_what_is_scrolled_to_is_colored(page: Page) -> None:
+    paste_thousand(page)
 
     for line in (500, 990):
-        page.locator(".editor").evaluate(
-            "(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line
-        )
-        for _ in range(600):
-            if page.evaluate(lowest) >= line:
-                break
-            page.wait_for_timeout(50)
-        assert page.evaluate(lowest) >= line
+        scroll_to(page, line)
+        assert is_colored(page, line)
+
+
+def test_late_colors_of_what_was_scrolled_past_do_not_replace_those_in_view(page: Page) -> None:
+    paste_thousand(page)
+    for line in (500, 1000):
+        scroll_to(page, line)
+        assert is_colored(page, min(line, 990))
+    late: list[Route] = []
+    page.route("**/reading/marks", lambda route: route.continue_() if late else late.append(route))
+    with page.expect_request("**/reading/marks"):
+        scroll_to(page, 500)
+    scroll_to(page, 1000)
+    page.wait_for_timeout(300)
+    with page.expect_response("**/reading/marks"):
+        late[0].continue_()
+    page.wait_for_timeout(300)
+
+    assert 990 in page.evaluate(COLORED)
