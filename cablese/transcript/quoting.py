@@ -55,6 +55,10 @@ class Quote(NamedTuple):
     mark: str
     start: int
 
+    @property
+    def close(self) -> str:
+        return PAIRS.get(self.mark, self.mark)
+
 
 class Quotes:
     """What is open on the line that begins at ``start``.
@@ -115,7 +119,7 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
     if quote.mark in TAGS:
         close = text.find(quote.mark, at, end)
         return close if close >= 0 else None
-    mark = PAIRS.get(quote.mark, quote.mark)
+    mark = quote.close
     doubled = mark in "\"'" and is_doubled(text, quote, end)
     place = at
     for _ in range(MAX_TRIES):
@@ -143,6 +147,18 @@ def is_long(text: str, quote: Quote) -> bool:
     return text.endswith(3 * quote.mark, 0, quote.start) or text.startswith(
         2 * quote.mark, quote.start
     )
+
+
+def only_closes(text: str, quote: Quote, start: int, end: int) -> bool:
+    """Return whether ``quote``, open from an earlier line, closes between ``start`` and ``end`` at
+    a mark that opens nothing there and has no partner.
+    """
+    line = text[start:end]
+    if line.count(quote.close) != 1 or (quote.mark != quote.close and quote.mark in line):
+        return False
+    before, _, after = line.partition(quote.close)
+    is_directed = quote.mark != quote.close
+    return is_directed or (before[-1:] not in BEFORE and after[:1] not in (" ", "\t"))
 
 
 def unbalanced(text: str, start: int, at: int, end: int) -> int:

@@ -4,28 +4,32 @@ from cablese import registry
 from cablese.transcript import hint
 from cablese.transcript.anchor import SURE, Anchor, Anchors
 
-MAX_TEXT = 10_000
-"""Characters of a message in pieces. Each piece is decoded with those before it."""
+MAX_TEXT = 4_000
+"""Characters of the first line of a message that goes on."""
 
 
-def goes_on(first: str, rest: str, between: str = "") -> bool:
-    """Return whether ``rest`` goes on with the message in ``first``, when they may be one text.
-
-    It does not where a message begins that it is none of, or where the first one is valid only
-    without it.
-    """
-    if len(first) > MAX_TEXT:
+def may_begin(first: str) -> bool:
+    """Return whether a message begins in ``first`` that may go on after it."""
+    if len(first) > MAX_TEXT or first.endswith("\\n"):
         return False
     if first.lstrip().startswith("{"):
         return hint.may_hold(first) and not first.rstrip().endswith("}")
-    anchor = _anchor(first)
-    if anchor is None or first.endswith("\\n"):
+    return _anchor(first) is not None
+
+
+def has_message(rest: str) -> bool:
+    """Return whether a message begins in ``rest``, so that it goes on with no other one."""
+    if not hint.may_hold(rest):
         return False
-    other = _anchor(rest)
-    if other is not None and other.at == 0 and other.score > SURE:
-        return False
-    codec, wire = registry.get(anchor.protocol), first[anchor.at :]
-    return not codec.decode(wire).valid or codec.decode(wire + between + rest).valid
+    anchor = _anchor(rest)
+    return "{" in rest or (anchor is not None and anchor.score > SURE)
+
+
+def keeps_valid(first: str, joined: str) -> bool:
+    """Return whether a message is not only valid without what goes on with it."""
+    if first.lstrip().startswith("{"):
+        return True
+    return not is_valid(first) or is_valid(joined)
 
 
 def is_valid(text: str) -> bool:

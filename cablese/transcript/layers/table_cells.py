@@ -1,6 +1,6 @@
 """Cells of a table that go on in the next rows, which are joined again.
 
-    │ 10:00:01 │ planner │ INF/OBS|g=42,t=1,!=the     │     the first cell is empty there
+    │ 10:00:01 │ planner │ INF/OBS|g=42,t=1,!=the     │     all other cells are empty there
     │          │         │ build failed               │
 
 A program wraps the text of a cell at a space, or within a word that is wider than the cell. Where
@@ -9,7 +9,7 @@ both are possible, nothing is joined, and the message is said to be cut off.
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import NamedTuple
 
 from cablese.text import trim
@@ -28,6 +28,8 @@ _LAST = re.compile(
 )
 """A row that such a one may follow, at the end of a text."""
 _ROW = re.compile(rf"[ \t]*([{BARS}][^\r\n]*[{BARS}])[ \t]*(?=\r?(?:\n|\Z))")
+_MORE_TEXT = re.compile(r"[|,]?\w[^│┃║]*\Z")
+"""What a row that goes on begins with."""
 _MAX_ROW = 2_000
 """Characters of a row."""
 _MAX_ROWS = 100
@@ -43,6 +45,14 @@ class _Part(NamedTuple):
     room: int
 
 
+class _Cell(NamedTuple):
+    """The parts of a cell, how many other cells its first row has, and where its last row ends."""
+
+    parts: list[_Part]
+    others: int
+    end: int
+
+
 def take_out(text: str, *, final: bool) -> Decoded | None:
     """Return ``text`` without what is between the parts of a cell; None if no cell has any.
 
@@ -51,58 +61,68 @@ def take_out(text: str, *, final: bool) -> Decoded | None:
     found: list[tuple[int, int, str]] = []
     at = 0
     while (more := _MORE.search(text, at)) is not None:
-        rows = _rows(text, more.start())
-        at = max(more.end(), rows[-1].end()) if rows else more.end()
-        for parts in _columns(text, rows):
-            if joints := list(_join(parts)):
-                found += joints
-                break
-    if not final and (end := _growing(text)) is not None:
-        found.append((end, len(text), ""))
+        cell = _read(text, more.start(), _MAX_ROWS)
+        at = more.end() if cell is None else cell.end
+        if cell is not None and cell.others > 1:
+            found += _join(cell.parts)
+    if not final and (growing := _growing(text)) is not None:
+        found.append((growing, len(text), ""))
     return encoding.replace(text, found) if found else None
 
 
 def is_wrapped(text: str, at: int, end: int) -> bool:
-    """Return whether the cell at ``at``, of a row up to ``end``, has text in the row below."""
-    if text[end - 1] not in BARS:
+    """Return whether the cell at ``at``, of a row up to ``end``, goes on in the row below."""
+    feed = text.find("\n", end) if text[end - 1] in BARS else -1
+    cell = _read(text, feed, 2) if feed >= 0 and _MORE.match(text, feed) is not None else None
+    if cell is None or not cell.parts[0].start <= at < cell.parts[0].end:
         return False
-    columns = _columns(text, _rows(text, text.find("\n", end)))
-    return any(parts[0].start <= at < parts[0].end for parts in columns)
+    first, rest = cell.parts
+    may_be = cell.others > 1 or len(rest.text.split(" ")[0]) >= first.room
+    return may_be and _MORE_TEXT.match(rest.text) is not None and not joining.has_message(rest.text)
 
 
-def _rows(text: str, end: int) -> list[re.Match[str]]:
-    """Return the row that ends at ``end``, and those below it whose first cell is empty."""
-    first = _ROW.match(text, text.rfind("\n", 0, end) + 1)
-    if first is None or len(first[1]) > _MAX_ROW:
-        return []
-    rows = [first]
-    while len(rows) < _MAX_ROWS and (more := _MORE.match(text, end)) is not None:
+def _read(text: str, end: int, most: int) -> _Cell | None:
+    """Return the only cell that goes on below the row that ends at ``end``, with at most ``most``
+    parts.
+    """
+    above = _ROW.match(text, text.rfind("\n", 0, end) + 1)
+    if above is None or len(above[1]) > _MAX_ROW:
+        return None
+    start, length = above.start(1), len(above[1])
+    parts: list[_Part] = []
+    place, others = (0, 0), 0
+    while len(parts) < most and (more := _MORE.match(text, end)) is not None:
         row = _ROW.match(text, more.end())
-        if row is None or len(row[1]) != len(first[1]):
+        if row is None or len(row[1]) != length:
             break
-        rows.append(row)
-        end = text.find("\n", row.end())
-        if end < 0:
+        cells = _cells(text, start, row.start(1), length)
+        filled = [cell for cell in cells if text[slice(*_at(row.start(1), cell))].strip()]
+        if len(filled) != 1 or (parts and filled[0] != place):
             break
-    return rows
+        if not parts:
+            place = filled[0]
+            parts.append(_part(text, *_at(start, place)))
+            others = sum(bool(text[slice(*_at(start, cell))].strip()) for cell in cells) - 1
+            if not parts[0].text or not text[slice(*_at(start, cells[0]))].strip():
+                return None
+        parts.append(_part(text, *_at(row.start(1), place)))
+        end = row.end() if text[row.end() : row.end() + 1] != "\r" else row.end() + 1
+    return _Cell(parts, others, end) if len(parts) > 1 else None
 
 
-def _columns(text: str, rows: list[re.Match[str]]) -> Iterator[list[_Part]]:
-    """Yield the parts of each cell that has more than one."""
-    starts = [row.start(1) for row in rows]
+def _cells(text: str, above: int, row: int, length: int) -> list[tuple[int, int]]:
+    """Return the cells between the bars that are in both rows, by their places in a row."""
     bars = [
-        at
-        for at, sign in enumerate(rows[0][1] if rows else "")
-        if sign in BARS and all(text[start + at] == sign for start in starts)
+        at for at in range(length) if text[row + at] in BARS and text[above + at] == text[row + at]
     ]
-    for left, right in pairwise(bars):
-        parts = [_read(text, start + left + 1, start + right) for start in starts]
-        filled = list(takewhile(lambda part: part.text, parts))
-        if len(filled) > 1:
-            yield filled
+    return [(left + 1, right) for left, right in pairwise(bars)]
 
 
-def _read(text: str, start: int, end: int) -> _Part:
+def _at(row: int, cell: tuple[int, int]) -> tuple[int, int]:
+    return row + cell[0], row + cell[1]
+
+
+def _part(text: str, start: int, end: int) -> _Part:
     span = trim(text, start, end)
     return _Part(text[slice(*span)], *span, end - start - 2 - (span.end - span.start))
 
@@ -112,16 +132,19 @@ def _join(parts: list[_Part]) -> Iterator[tuple[int, int, str]]:
     is_folded = len(parts) > 2 and all(
         part.room <= 0 and " " not in part.text for part in parts[:-1]
     )
-    joined = parts[0].text
+    joined, is_first = parts[0].text, True
     for first, rest in pairwise(parts):
-        between = "" if is_folded else _between(joined, first, rest.text)
-        if between is None or not joining.goes_on(joined, rest.text, between):
+        between = "" if is_folded else _between(first, rest.text)
+        if between is None or joining.has_message(rest.text) or _MORE_TEXT.match(rest.text) is None:
+            return
+        more = f"{joined}{between}{rest.text}"
+        if is_first and not (joining.may_begin(joined) and joining.keeps_valid(joined, more)):
             return
         yield first.end, rest.start, between
-        joined += between + rest.text
+        joined, is_first = more, False
 
 
-def _between(joined: str, first: _Part, rest: str) -> str | None:
+def _between(first: _Part, rest: str) -> str | None:
     """Return what was between two parts of a text; None if that is not known."""
     word, (*others, last) = rest.split(" ")[0], first.text.split(" ")
     if first.text.endswith(("-", "…")):
@@ -131,10 +154,8 @@ def _between(joined: str, first: _Part, rest: str) -> str | None:
         return None if len(word) < first.room else " "
     if others:
         return None if len(last) + len(word) > len(first.text) else " "
-    if first.text.endswith("|") or rest.startswith("|"):
-        return ""  # No protocol has a space there that means something.
-    is_word = joining.is_valid(f"{joined} {rest}") or not joining.is_valid(joined + rest)
-    return None if is_word else ""
+    # No protocol has a space beside a bar that means something.
+    return "" if first.text.endswith("|") or rest.startswith("|") else None
 
 
 def _growing(text: str) -> int | None:

@@ -144,9 +144,10 @@ class LineMessages:
             line = self.lines.after(end, "", skips_empty=True)
             if line is None or self._begins_message(codec, line):
                 return False
-            close = quoting.closing(self.text, quote, line.start, line.end)
-            if close is not None:
-                return is_more or close > line.start
+            close = self.text.find(quote.close, line.start, line.end)
+            if close >= 0:
+                is_text = is_more or close > line.start
+                return is_text and quoting.only_closes(self.text, quote, line.start, line.end)
             is_more, end = True, line.end
         return False
 

@@ -23,9 +23,9 @@ def wires(text: str) -> list[str]:
         'message = (\n    "REQ/TSK|g=42,t=1,"\n    "p=2,@=auth_refactor"\n)\nsend(message)\n',
         "send(\n  'REQ/TSK|g=42,t=1,'\n  'p=2,'\n  '@=auth_refactor',\n)\n",
         'bus.send("REQ/TSK|g=42,t=1,"\n         "p=2,@=auth_refactor")\n',
-        'send("REQ/TSK|g=42,t=1,p=2" +\n     ",@=auth_refactor");\n',
-        'String wire = "REQ/TSK|g=42,t=1,p=2"\r\n    + ",@=auth_refactor";\r\n',
-        "const wire = `REQ/TSK|g=42,t=1,` +\n  `p=2,@=auth_refactor`;\n",
+        'send("REQ/TSK|g=42,t=1,p=2,@=auth_" +\n     "refactor");\n',
+        'String wire = "REQ/TSK|g=42,t=1,p=2" +\r\n    ",@=auth_refactor";\r\n',
+        "const wire = `REQ/TSK|g=42,t=1` +\n  `,p=2` +\n  `,@=auth_refactor`;\n",
         "{'from': 'planner',\n 'wire': 'REQ/TSK|g=42,t=1,p=2,'\n         '@=auth_refactor'}\n",
         "[(b'REQ/TSK|g=42,t=1,p=2,'\n  b'@=auth_refactor')]\n",
     ],
@@ -49,25 +49,41 @@ def test_what_pprint_writes_is_read(width: int) -> None:
     "text",
     [
         f'"{TASK}"\n"{OTHER}"\n',
-        f'"{TASK}"\n"a remark"\n',
         f'send("{TASK}",\n     "a remark")\n',
         f'send("{TASK}"\n"{OTHER}")\n',
         f'send("{TASK}\\n"\n     "{OTHER}\\n")\n',
-        f"msg='{TASK}'\n'quoted'\n",
-        f'[info] msg="{TASK}"\n"quoted"\n',
-        f"{TASK} # don't\n'quoted'\n",
         f"send(\n`{TASK}`\n```\n)\n",
         f"'msg': '{TASK}'\n'msg': '{OTHER}'\n",
+        f'[info] msg="{TASK}"\n"quoted"\n',
+        # An array of a shell, and what numpy prints.
+        f'ARGS=(\n  "{TASK}"\n  "executor"\n)\n',
+        f"['{TASK}'\n 'done']\n",
+        # Rows of a table, also of one that was compared with another.
+        f'+"1","planner","{TASK}"\n+"2","executor","hello"\n',
+        f'"sad :(","{TASK}"\n"bob","hello"\n',
+        f' [\n-  "{TASK}"\n+  "timeout"\n ]\n',
+        f'+ "{TASK}"\n+ "sent to executor"\n',
+        f'She wrote,\n"{TASK}"\n"please hurry"\n',
+        f'"""\n("{TASK}"\n"""\n',
+        f"['{TASK},'\n '{OTHER}']\n",
+        f"['{TASK},'\n '10:01 planner: {OTHER}']\n",
     ],
 )
 def test_strings_of_their_own_are_not_joined(text: str) -> None:
     count = 1 + text.count("ACC/PLN")
 
-    assert wires(text) == [TASK, OTHER][:count]
+    assert [wire.removesuffix(",") for wire in wires(text)] == [TASK, OTHER][:count]
+    assert list(feed(list(text))) == wires(text)
+
+
+def test_an_object_is_a_message_of_its_own() -> None:
+    packet, plan = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|", '{"g":"FIND","plan":[]}'
+
+    assert wires(f"['{packet}'\n '{plan}']\n") == [packet, plan]
 
 
 def test_a_piece_with_which_the_message_is_wrong_is_none_of_it() -> None:
-    assert wires('log("REQ/TSK|g=42,t=1"\n    " sent to executor")\n') == ["REQ/TSK|g=42,t=1"]
+    assert wires('log("REQ/TSK|g=42,t=1" +\n    " sent to executor")\n') == ["REQ/TSK|g=42,t=1"]
 
 
 def test_a_message_in_json_is_joined() -> None:
@@ -77,7 +93,14 @@ def test_a_message_in_json_is_joined() -> None:
 
 
 def test_a_line_that_no_piece_can_follow_is_not_held_back() -> None:
-    for line in (f"{TASK}\n", f'level=info msg="{TASK}"\n', f"'{TASK}'\n"):
+    for line in (
+        f"{TASK}\n",
+        f'level=info msg="{TASK}"\n',
+        f"'{TASK}'\n",
+        f'msg = "{TASK}"\n',
+        f'  "{TASK}"\n',
+        f'INFO (bus: "{TASK}"\n',
+    ):
         assert [cut.wire for cut in split(line, final=False).messages] == [TASK]
 
 
@@ -90,7 +113,8 @@ def test_the_places_are_those_of_the_text() -> None:
 
 def test_many_pieces_take_time_in_proportion() -> None:
     def seconds(count: int) -> float:
-        text = "x = (\n" + '"REQ/TSK|g=42,t=1,@=a"\n' * count + ")\n" + '"\n' * count
+        text = "x = (\n" + '  "REQ/TSK|g=42,t=1,"\n' * count + ")\n" + '"\n' * count
+        text += '"' + " " * count + 'x\n"a"\n"\n' + " " * count + 'x\n"a"\n'
         begun = time.perf_counter()
         for part in (text, *cut_at(text, len(text) // 4)):
             string_pieces.take_out(part, final=False)

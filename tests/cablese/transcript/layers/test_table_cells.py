@@ -69,8 +69,7 @@ def test_a_cell_that_may_have_been_wrapped_in_two_ways_is_cut_off(
     assert not is_cut_off(rows(OTHER))
 
 
-def test_a_space_that_would_be_wrong_was_none() -> None:
-    assert wires(rows("T|17|Q|obj=test_scope_of", "_all")) == ["T|17|Q|obj=test_scope_of_all"]
+def test_beside_a_bar_there_was_no_space() -> None:
     assert wires(rows("FETCH|HR|return:HR-Agent", "|p:1|aacp:1.1")) == [
         "FETCH|HR|return:HR-Agent|p:1|aacp:1.1"
     ]
@@ -83,9 +82,26 @@ def test_rows_of_their_own_are_not_joined() -> None:
         rows(full) + "│          │ build failed             │\n",
         rows(full) + "\n" + rows("", "build failed").split("\n", 1)[1],
         rows(full, OTHER),
+        rows("REJ/PLN|g=42,t=1,!=so", "10:00:02 │ executor"),
+        rows("REJ/PLN|g=42,t=1,!=so", "───────────"),
+        rows("REJ/PLN|g=42,t=1,!=so", "build failed")
+        .replace("200", "   ")
+        .replace("10:00:01", " " * 8),
+        rows("REJ/PLN|g=42,t=1,!=so", "build failed").replace("   │\n", "404│\n"),
     ]
 
-    assert [wires(text) for text in texts] == [[full], [full], [full], [full, OTHER]]
+    assert [wires(text)[0] for text in texts[4:]] == ["REJ/PLN|g=42,t=1,!=so"] * 4
+    assert [wires(text) for text in texts[:4]] == [[full], [full], [full], [full, OTHER]]
+    assert not any(cut.facts.is_cut_off for cut in split(rows(full, OTHER)).messages)
+
+
+def test_a_row_of_a_group_is_one_of_its_own() -> None:
+    text = f"| planner | 10:00 | {OTHER}   |\n|         | 10:01 | acknowledged       |\n"
+    two = f"| planner | {OTHER}       |\n|         | sent                   |\n"
+
+    assert wires(text) == wires(two) == [OTHER]
+    assert not is_cut_off(text)
+    assert not is_cut_off(two)
 
 
 def test_only_a_row_is_held_back() -> None:

@@ -9,6 +9,7 @@ from cablese.transcript.layers import yaml_lines
 from tests.cablese.transcript.layers.arriving import feed
 
 TASK, OTHER = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", "ACC/PLN|g=42,t=1"
+LONG = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor_of_the_service_that_planner_has_found"
 REASON = "REJ/PLN|g=42,t=1,!=the build failed again"
 
 
@@ -19,9 +20,6 @@ def wires(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "text",
     [
-        "- from: planner\n  wire: REJ/PLN|g=42,t=1,!=the\n    build failed\n    again\n",
-        "- wire: REJ/PLN|g=42,t=1,!=the\n    build failed again\n  from: planner\n",
-        "messages:\n  - REJ: x\n    msg: REJ/PLN|g=42,t=1,!=the\r\n      build failed again\r\n",
         "- wire: >-\n    REJ/PLN|g=42,t=1,!=the build\n    failed again\n  from: planner\n",
         "wire: >\n  REJ/PLN|g=42,t=1,!=the build\n  failed again\n",
         "- wire: 'REJ/PLN|g=42,t=1,!=the build\n    failed again'\n",
@@ -36,48 +34,60 @@ def test_a_value_of_several_lines_is_one_message(text: str) -> None:
     assert wires(f"{OTHER}\n{text}{OTHER}\n") == [OTHER, REASON, OTHER]
 
 
-def test_a_key_beside_a_value_tells_that_it_is_of_yaml() -> None:
-    text = "message: REJ/PLN|g=42,t=1,!=the\n  build failed again\n"
-
-    assert wires(f"{text}from: planner\n") == [REASON]
-    assert wires(f"from: planner\n{text}") == [REASON]
-    assert wires(text) == ["REJ/PLN|g=42,t=1,!=the"]
+def test_a_value_without_quotes_goes_on_where_its_line_is_full() -> None:
+    reason = "REJ/PLN|g=42,t=1,!=the build of the service failed again after its last change"
+    short = "REJ/PLN|g=42,t=1,!=the build failed"
+    for lead in ("- wire: ", "- from: planner\n  wire: ", "message:\n  text: "):
+        text = f"{lead}{reason}\n    of today\n    again\n"
+        assert wires(text) == list(feed(list(text))) == [f"{reason} of today"]
+        assert wires(f"{lead}{short}\n    again\n") == [short]
+    assert wires(f"text: {reason}\n  of today\nfrom: planner\n") == [reason]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"message: {TASK}\n  at Bus.send (bus.js:42)\nfrom: planner\n",
-        f"planner: {TASK}\n  build failed\nexecutor: {OTHER}\n",
-        f"message: {TASK}\n  build failed\nmessage: {OTHER}\n",
-        f"- wire: {TASK}\n    note: build failed\n",
-        f"- wire: {TASK}\n    - build failed\n",
-        f"- wire: {TASK}\n    # build failed\n",
-        f"- wire: {TASK}\n  build failed\n",
-        f"- wire: {TASK}\n\n    build failed\n",
-        f"- wire: >-\n    {TASK}\n    {OTHER}\n",
-        f"- wire: |\n    {TASK}\n    build failed\n",
-        f"- wire: '{TASK}'\n    build failed\n",
+        f"  message: {LONG}\n    at Bus.send (bus.js:42)\n",
+        f"  error: {LONG}\n    Caused by: java.x\n",
+        f"  error: {LONG}\n    ^~~~~\n",
+        f"  text: {LONG}\n    Traceback (most recent call last):\n      x\n",
+        f"  Message: {LONG}\n    Exit Code: 1\n",
+        f'  wire: {LONG}\n    "from": planner\n',
+        f"  wire: {LONG}\n    {OTHER}\n",
+        f"  wire: {LONG},\n    10:01 planner: {OTHER}\n",
+        f"planner: {LONG}\n  build failed\nexecutor: {OTHER}\n",
+        f"data: {LONG}\n  what is that?\n",
+        f"- wire: {LONG}\n    note: build failed\n",
+        f"- wire: {LONG}\n    - build failed\n",
+        f"- wire: {LONG}\n    # build failed\n",
+        f"- wire: {LONG}\n  build failed\n",
+        f"- wire: {LONG}\n\n    build failed\n",
+        f"- wire: >-\n    {LONG}\n    {OTHER}\n",
+        f"- wire: |\n    {LONG}\n    build failed\n",
+        f"- wire: '{LONG}'\n    build failed\n",
+        f'msg: "{LONG}\n  level: "info"\n',
+        f"msg: '{LONG}\n  it's failing\n",
     ],
 )
 def test_a_line_of_its_own_is_not_joined(text: str) -> None:
     count = 1 + text.count("ACC/PLN")
 
-    assert wires(text) == [TASK, OTHER][:count]
+    assert [wire.removesuffix(",") for wire in wires(text)] == [LONG, OTHER][:count]
 
 
 def test_a_line_with_which_the_message_is_wrong_is_none_of_it() -> None:
-    assert wires("- wire: ACC/PLN|g=42,t=1\n    sent to executor\n") == [OTHER]
+    assert wires("- wire: >\n    ACC/PLN|g=42,t=1\n    sent to executor\n") == [OTHER]
 
 
 def test_only_a_line_that_may_go_on_is_held_back() -> None:
-    for line in (f"{TASK}\n", f"wire: {TASK}\n", f"wire: '{TASK}'\n", f"  {TASK}\n"):
-        assert [cut.wire for cut in split(line, final=False).messages] == [TASK]
-    assert not split(f"- wire: {TASK}\n", final=False).messages
+    for lead in ("", "  ", "wire: ", "  wire: ", "- wire: "):
+        assert [cut.wire for cut in split(f"{lead}{TASK}\n", final=False).messages] == [TASK]
+    assert [cut.wire for cut in split(f"wire: '{LONG}'\n", final=False).messages] == [LONG]
+    assert not split(f"- wire: {LONG}\n", final=False).messages
 
 
 def test_the_places_are_those_of_the_text() -> None:
-    text = f"- wire: REJ/PLN|g=42,t=1,!=the\n    build failed\n- wire: {OTHER}\n"
+    text = f"- wire: 'REJ/PLN|g=42,t=1,!=the\n    build failed'\n- wire: {OTHER}\n"
     first, second = split(text).messages
 
     assert text[slice(*first.span)] == "REJ/PLN|g=42,t=1,!=the\n    build failed"
@@ -86,7 +96,8 @@ def test_the_places_are_those_of_the_text() -> None:
 
 def test_many_lines_take_time_in_proportion() -> None:
     def seconds(count: int) -> float:
-        text = f"- wire: {TASK}\n" + "    more of it\n" * count + f"- wire: {TASK}\n" * count
+        text = f"- wire: >\n    {TASK}{'a ' * 900}\n" + "    more\n" * count
+        text += f"- wire: '{TASK}\n" * count
         begun = time.perf_counter()
         yaml_lines.take_out(text, final=False)
         return time.perf_counter() - begun
