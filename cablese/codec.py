@@ -143,7 +143,7 @@ class Codec(ABC):
         self.cut_off = self._common(
             "cut-off",
             "warning",
-            "The log shows that the message went on: its string does not end, or an ellipsis does.",
+            "The text around a message shows that it may have been longer.",
         )
         """Reported by who knows the text around a message, not by ``decode``."""
         self.common_rules = (

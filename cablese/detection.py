@@ -50,9 +50,7 @@ def mark_cut_off(message: Message) -> Message:
     if message.protocol == UNKNOWN or not message.wire:
         return message
     end = Span(len(message.wire) - 1, len(message.wire))
-    warning = registry.get(message.protocol).cut_off.at(
-        end, "The message may be cut off here. The log shows that it went on."
-    )
+    warning = registry.get(message.protocol).cut_off.at(end, "The message may be cut off here.")
     return structs.replace(message, diagnostics=in_order((*message.diagnostics, warning)))
 
 

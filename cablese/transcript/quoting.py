@@ -158,7 +158,8 @@ def only_closes(text: str, quote: Quote, start: int, end: int) -> bool:
         return False
     before, _, after = line.partition(quote.close)
     is_directed = quote.mark != quote.close
-    return is_directed or (before[-1:] not in BEFORE and after[:1] not in (" ", "\t"))
+    is_end = not after[:1].isalnum() and after[:1] not in (" ", "\t")
+    return is_directed or (before[-1:] not in BEFORE and is_end)
 
 
 def unbalanced(text: str, start: int, at: int, end: int) -> int:

@@ -16,7 +16,7 @@ from cablese.transcript import encoding
 from cablese.transcript.cut import Cut, Ignored, Transcript, move
 from cablese.transcript.encoding import Decoded
 
-from . import deltas, line_ends, partial_lines, string_pieces, table_cells, turns, yaml_lines
+from . import deltas, line_ends, partial_lines, string_pieces, turns, yaml_lines
 
 COLOR = "color code"
 """Why a code is ignored. In a string of a record it is part of the message, where none is shown in
@@ -35,7 +35,6 @@ _TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
     ("between pieces", lambda text, final: deltas.take_out(text, final=final)),
     ("between pieces", lambda text, final: string_pieces.take_out(text, final=final)),
     ("between pieces", lambda text, final: yaml_lines.take_out(text, final=final)),
-    ("between pieces", lambda text, final: table_cells.take_out(text, final=final)),
     (LINE_END, lambda text, final: line_ends.take_out(text, final=final)),
     ("end of turn", lambda text, _: turns.take_out(text)),
 )

@@ -10,6 +10,7 @@ own, as in an array of a shell.
 """
 
 import re
+from typing import NamedTuple
 
 from cablese.transcript import encoding
 from cablese.transcript.encoding import Decoded
@@ -20,13 +21,16 @@ _MARKS = "\"'`"
 _SIGN = re.compile(rf"\n[ \t]*+(?:\Z|[bfru]?(?:[{_MARKS}]|\Z))")
 """A line that may begin with a piece, or that may still: this is searched for much faster."""
 _END = rf"(?P<mark>[{_MARKS}])[ \t]*+(?P<sign>\+[ \t]*+)?"
-_JOINT = re.compile(rf"{_END}\r?\n[ \t]*+[bfru]?(?P=mark)")
+_JOINT = re.compile(rf"{_END}\r?\n(?P<indent>[ \t]*+[bfru]?)(?P=mark)")
 _LAST = re.compile(rf"{_END}(?:\r|\r?\n[ \t]*+[bfru]?)\Z")
-_PIECE = {
-    mark: re.compile(rf"(?!{mark})(?:[^{mark}\\\r\n]++|\\.)*+(?={mark}(?![ \t]*:))")
+_NEXT = {
+    mark: re.compile(
+        rf"(?!{mark})(?:[^{mark}\\\r\n]++|\\.)*+"
+        rf"(?={mark}[ \t]*(?:[,;)\]}}]|\+?[ \t]*(?:\r?\n|\r?\Z)))"
+    )
     for mark in _MARKS
 }
-"""A piece, which is no key."""
+"""A piece, and what may be after it: no key is one, and no part of an expression."""
 _BEFORE = re.compile(r"(?:\A|[(\[{,=:+\s])[bfru]?\Z")
 """What is before the quote that opens a piece."""
 _KEYED = re.compile(r"""["'][\w.@-]{1,40}["']:[ ]\Z""")
@@ -34,8 +38,28 @@ _KEYED = re.compile(r"""["'][\w.@-]{1,40}["']:[ ]\Z""")
 _PARTED = (",", "|", ";", " ")
 """What a piece ends with."""
 _BRACKETS = ("(", ")"), ("[", "]"), ("{", "}")
+_MAX_HELD = 8_000
+"""Characters of a string that is held back while more pieces may come."""
 _MAX_LINE = 2_000
 """Characters of a line that has the beginning of a string in pieces."""
+
+
+class _Piece(NamedTuple):
+    """A piece, the column of its quote, and whether an operator follows."""
+
+    text: str
+    column: int
+    is_sum: bool
+
+    def may_precede(self, indent: str) -> bool:
+        """Return whether another one may follow with this before its quote.
+
+        After a space, both are in one column, as pprint writes them.
+        """
+        if self.is_sum:
+            return True
+        is_in_column = not self.text.endswith(" ") or len(indent) == self.column
+        return indent[:1] in (" ", "\t") and is_in_column
 
 
 def take_out(text: str, *, final: bool) -> Decoded | None:
@@ -46,21 +70,25 @@ def take_out(text: str, *, final: bool) -> Decoded | None:
     if _SIGN.search(text) is None and not text.endswith("\r"):
         return None
     found: list[tuple[int, int, str]] = []
-    at = -1
+    at = chain = -1
     for joint in _JOINT.finditer(text):
         close, begin = joint.start(), joint.end()
         first = _read(text, close, is_sum=joint["sign"] is not None, is_next=close == at)
-        piece = _PIECE[joint["mark"]].match(text, begin) if first else None
-        if piece is not None and _goes_on(first, piece[0], is_next=close == at):
+        if first is None or not first.may_precede(joint["indent"]):
+            continue
+        chain = chain if close == at else close
+        piece = _NEXT[joint["mark"]].match(text, begin)
+        if piece is not None and _goes_on(first.text, piece[0], is_next=close == at):
             found.append((close, begin, ""))
             at = piece.end()
-        elif first and piece is None and not final and text.find("\n", begin) < 0:
-            found.append((close, len(text), ""))
+        elif piece is None and not final and text.find("\n", begin) < 0:
+            found += [(close, len(text), "")] if len(text) - chain <= _MAX_HELD else []
     last = None if final else _LAST.search(text, max(0, len(text) - _MAX_LINE))
     if last is not None:
-        close, is_sum = last.start(), last["sign"] is not None
-        if _read(text, close, is_sum=is_sum, is_next=close == at):
-            found.append((close, len(text), ""))
+        is_next = last.start() == at
+        first = _read(text, last.start(), is_sum=last["sign"] is not None, is_next=is_next)
+        if first is not None and (not is_next or len(text) - chain <= _MAX_HELD):
+            found.append((last.start(), len(text), ""))
     return encoding.replace(text, found) if found else None
 
 
@@ -70,25 +98,25 @@ def _goes_on(first: str, piece: str, *, is_next: bool) -> bool:
     return is_next or (joining.may_begin(first) and joining.keeps_valid(first, first + piece))
 
 
-def _read(text: str, close: int, *, is_sum: bool, is_next: bool) -> str:
-    """Return the piece that ends at ``close``; empty if nothing goes on with it.
+def _read(text: str, close: int, *, is_sum: bool, is_next: bool) -> _Piece | None:
+    """Return the piece that ends at ``close``; None if it is a whole string.
 
     With ``is_next`` it goes on itself with one before it.
     """
     begin = text.rfind("\n", 0, close) + 1
     line = text[max(begin, close - _MAX_LINE) : close]
     if not is_sum and not line.endswith(_PARTED):
-        return ""
+        return None
     opener = len(line)
     while (opener := line.rfind(text[close], 0, opener)) >= 0:
         if not (opener - len(line[:opener].rstrip("\\"))) % 2:
             break
-    before, piece = line[: max(opener, 0)], line[opener + 1 :]
+    before = line[: max(opener, 0)]
     if opener < 0 or _BEFORE.search(before) is None:
-        return ""
+        return None
     is_piece = is_sum or is_next or _is_open(before) or _KEYED.search(before) is not None
     is_alone = before[:1] in (" ", "\t") and len(before.strip()) < 2
-    return piece if is_piece or is_alone else ""
+    return _Piece(line[opener + 1 :], opener, is_sum) if is_piece or is_alone else None
 
 
 def _is_open(before: str) -> bool:

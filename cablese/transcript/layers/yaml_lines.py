@@ -1,12 +1,11 @@
 r"""Values of YAML that go on in the next lines, which are joined again.
 
-    - wire: >-                      - wire: "REQ/TSK|g=42,\       - from: planner
-        INF/OBS|g=42,!=the build        t=1"                        wire: INF/OBS|g=42,t=1,!=…
-        failed                                                        …
+    - wire: >-                      - wire: "REQ/TSK|g=42,\
+        INF/OBS|g=42,!=the build        t=1"
+        failed
 
-A line end is a space in all of these, unless it is escaped. A value without quotes, of a key that
-is indented or in a list, goes on only where its line is as long as those that programs write: other
-notes are indented alike.
+A line end is a space in both, unless it is escaped. A value without quotes is left as it is, since
+other notes are indented alike.
 """
 
 import re
@@ -18,7 +17,7 @@ from cablese.transcript.encoding import Decoded
 
 from . import joining
 
-_SIGN = re.compile(r"\n +[^\s-]|\n *\Z")
+_SIGN = re.compile(r"\n +\S|\n *\Z")
 """An indented line, or one that may still become one: this is searched for much faster."""
 _KEY = (
     r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<quote>[\"']?)"
@@ -31,19 +30,11 @@ _VALUE = re.compile(
 _BLOCK = re.compile(rf"{_KEY}(?P<fold>>[-+]?)[ ]*+\r?(?:\n[ ]*)?\Z", re.MULTILINE | re.IGNORECASE)
 """A key whose block is still to come."""
 _LINE = re.compile(r"([ ]*+)([^\r\n]*)")
-_NOT_PLAIN = re.compile(r"[|>&*!%@`{\[#]|.*(?::\s|\s#)")
-"""What no value without quotes is."""
-_MORE = re.compile(r"[\w(](?!t )(?!.*(?::(?:\s|\Z)|\s#))")
-"""A line that may go on with such a value. ``at`` begins a step of a trace."""
 _ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*(\\)\Z")
 _CLOSE = {'"': re.compile(r'(?<!\\)(?:\\\\)*(")'), "'": re.compile(r"(?<!')(?:'')*(')(?!')")}
 _CLOSED = re.compile(r"[ ]*(?:#.*)?\Z")
 """What is after a quote that closes a value."""
-_WIDTH = 70
-"""Characters of a line that would be exceeded with the next word. Programs fold from 72 on."""
-_WORD = 20
-"""Characters of a long word."""
-_MAX_LINES = 50
+_MAX_LINES = 1_000
 """Lines of a value."""
 
 
@@ -95,10 +86,8 @@ def _read(match: re.Match[str], *, is_whole: bool) -> _Value | None:
     first = line[len(mark) :]
     if mark:
         may_go_on = _CLOSE[mark].search(first) is None
-    elif block is not None:
-        may_go_on = len(block) > column
     else:
-        may_go_on = column > 0 and _NOT_PLAIN.match(first) is None
+        may_go_on = block is not None and len(block) > column
     if not may_go_on or (is_whole and not joining.may_begin(first)):
         return None
     return _Value(column, mark, block, first, match.start("value") + len(line))
@@ -113,17 +102,15 @@ def _find(
     while len(joints) < _MAX_LINES:
         begin = text.find("\n", end) + 1
         if not final and (not begin or text.find("\n", begin) < 0):
-            is_short = not value.mark and value.block is None and not _is_long(text, end, _WORD)
             # With a line of a block that is held back, so is the sign of the block.
             held = (end if value.block is None else match.end("fold"), len(text), "")
-            return joints if is_short else [held] if value.block is not None else [*joints, held]
+            return [*joints, held] if value.block is None else [held]
         line = _LINE.match(text, begin) if begin else None
-        more = None if line is None else _go_on(text, end, last, line, value)
+        more = None if line is None else _go_on(last, line, value)
         if line is None or more is None:
             break
-        if not joints and not joining.keeps_valid(
-            value.text, value.text + more.between + more.text
-        ):
+        first = value.text[: len(value.text) - more.before]
+        if not joints and not joining.keeps_valid(first, first + more.between + more.text):
             return []
         joints.append((end - more.before, line.start(2) + more.after, more.between))
         last, end = more.text, line.start(2) + len(line[2].rstrip())
@@ -132,16 +119,13 @@ def _find(
     return [] if value.mark else joints
 
 
-def _go_on(text: str, end: int, last: str, line: re.Match[str], value: _Value) -> _More | None:
-    """Return what this line goes on with, after ``last`` up to ``end``; None if it does not."""
+def _go_on(last: str, line: re.Match[str], value: _Value) -> _More | None:
+    """Return what this line goes on with, after ``last``; None if it does not."""
     indent, rest = line[1], line[2].rstrip()
     if not rest or len(indent) <= value.column or joining.has_message(rest):
         return None
     if value.block is not None:
         return _More(rest, " ", 0, 0, is_last=False) if indent == value.block else None
-    if not value.mark:
-        is_more = _MORE.match(rest) is not None and _is_long(text, end, len(rest.split(" ")[0]))
-        return _More(rest, " ", 0, 0, is_last=False) if is_more else None
     close = _CLOSE[value.mark].search(rest)
     if close is not None and _CLOSED.match(rest, close.end()) is None:
         return None
@@ -149,8 +133,3 @@ def _go_on(text: str, end: int, last: str, line: re.Match[str], value: _Value) -
     after = int(is_escaped and rest.startswith("\\ "))
     rest = rest[after:] if close is None else rest[after : close.start(1)]
     return _More(rest, "" if is_escaped else " ", int(is_escaped), after, close is not None)
-
-
-def _is_long(text: str, end: int, word: int) -> bool:
-    """Return whether the line up to ``end`` has no room for a word of ``word`` characters."""
-    return end - text.rfind("\n", 0, end) + word > _WIDTH

@@ -21,11 +21,12 @@ from cablese.transcript import ending, quoting
 from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.facts import CUT_OFF
-from cablese.transcript.layers import table_cells, turns
+from cablese.transcript.layers import turns
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
 from cablese.transcript.records.nested import Nested
 
+from . import goes_on
 from .lines import Lines, NextLine
 from .table import Table
 
@@ -53,6 +54,7 @@ MAX_ENTITY = 8
 ELLIPSES = "…", "..."
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
 """A last value that a program shortened: words may end so, and a value of one word does not."""
+ENTRY = re.compile(r"[\[(]?\d{1,4}[:/.-]\d\d")
 MAX_STRING = 8
 """Lines in which a string may end after that of its message."""
 WRITTEN = ("\\", "''", '"', "&")
@@ -128,7 +130,9 @@ class LineMessages:
             return quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}'
         if wire.endswith(ELLIPSES) and SHORTENED.search(wire):
             return True
-        if stop < end and table_cells.is_wrapped(self.text, anchor.at, end):
+        if goes_on.in_cell(self.text, anchor.at, end) or (
+            stop == end and goes_on.in_yaml(self.text, anchor.at, end)
+        ):
             return True
         if quote is None or stop > end or self.text[stop:end].strip("\\"):
             return False
@@ -141,8 +145,8 @@ class LineMessages:
             return False
         is_more = False
         for _ in range(MAX_STRING):
-            line = self.lines.after(end, "", skips_empty=True)
-            if line is None or self._begins_message(codec, line):
+            line = self.lines.after(end, "", skips_empty=False)
+            if line is None or self._begins_message(codec, line) or self._begins_entry(line):
                 return False
             close = self.text.find(quote.close, line.start, line.end)
             if close >= 0:
@@ -150,6 +154,10 @@ class LineMessages:
                 return is_text and quoting.only_closes(self.text, quote, line.start, line.end)
             is_more, end = True, line.end
         return False
+
+    def _begins_entry(self, line: NextLine) -> bool:
+        """Return whether a line begins with a time, and so continues no other one."""
+        return ENTRY.match(self.text, line.start, line.end) is not None
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at

@@ -231,7 +231,7 @@ def test_a_value_that_was_shortened_says_so(end: str) -> None:
     "text",
     [
         'planner,"INF/OBS|g=42,t=1,!=the build\nfailed"\nexecutor,"again"\n',
-        "const wire = `INF/OBS|g=42,t=1,!=the build\n\n  failed\n  again`;\n",
+        "const wire = `INF/OBS|g=42,t=1,!=the build\n  failed\n  again`;\n",
         "send('INF/OBS|g=42,t=1,!=the build\r\nfailed')\r\n",
         "say “INF/OBS|g=42,t=1,!=the build\nfailed” again\n",
     ],

@@ -1,0 +1,70 @@
+"""A message whose text visibly goes on in the next line is said to be cut off."""
+
+import pytest
+
+from cablese.transcript import split
+from tests.growth import assert_linear
+
+TASK, OTHER = "REQ/TSK|g=42,t=1,@=auth_", "ACC/PLN|g=42,t=1"
+LONG = "INF/OBS|g=42,t=1,!=the build of the service failed again after its last change and"
+
+
+def row(*cells: str, bar: str = "│") -> str:
+    return "".join(f"{bar} {cell} " for cell in cells) + f"{bar}\n"
+
+
+def is_cut_off(text: str) -> bool:
+    first = split(text).messages[0]
+    return first.facts.is_cut_off
+
+
+@pytest.mark.parametrize("bar", ["│", "|", "┃", "║"])
+def test_a_cell_that_was_wrapped_goes_on(bar: str) -> None:
+    first, empty = row("10:00:01", "planner", TASK, bar=bar), ("        ", "       ")
+    more, other = row(*empty, "refactor".ljust(24), bar=bar), row(*empty, OTHER.ljust(24), bar=bar)
+
+    assert is_cut_off(first + more)
+    assert is_cut_off((first + more).replace("\n", "\r\n"))
+    assert is_cut_off(row("planner", TASK, bar=bar) + row("       ", "refactor".ljust(24), bar=bar))
+    assert not is_cut_off(first)
+    assert not is_cut_off(first + other)
+    assert not is_cut_off(first + row(*empty, f"see {OTHER}".ljust(24), bar=bar))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The first word would have fit.
+        row("planner", OTHER + " " * 8) + row("       ", "ok".ljust(24)),
+        # Another cell is filled, too, or the first one is empty in both rows.
+        row("planner", "10:00", TASK) + row("       ", "10:01", "refactor".ljust(24)),
+        row("       ", TASK) + row("       ", "refactor".ljust(24)),
+        # A rule, a box in a box, other columns, and no row.
+        row("planner", TASK) + row("       ", "─" * 24),
+        row("│", TASK) + row("│", "refactor".ljust(24)),
+        row("planner", TASK) + row("       ", "refactor"),
+        row("planner", TASK) + "│         │ refactor\n",
+        row("planner", TASK) + "\n" + row("       ", "refactor".ljust(24)),
+    ],
+)
+def test_another_row_is_one_of_its_own(text: str) -> None:
+    assert not is_cut_off(text)
+
+
+def test_a_value_of_yaml_goes_on_where_its_line_is_full() -> None:
+    for lead in ("- wire: ", "  text: ", '- from: planner\n  "msg": '):
+        assert is_cut_off(f"{lead}{LONG}\n    so on\n")
+        assert is_cut_off(f"{lead}{LONG}\r\n    so on\r\n")
+        assert not is_cut_off(f"{lead}{TASK}\n    so on\n")
+        assert not is_cut_off(f"{lead}{LONG}\n")
+        assert not is_cut_off(f"{lead}{LONG}\n    {OTHER}\n")
+        assert not is_cut_off(f"{lead}{LONG}\n    from: planner\n")
+        assert not is_cut_off(f"{lead}{LONG}\n    at Bus.send (bus.js:42)\n")
+        assert not is_cut_off(f"{lead}{LONG}\n\n    so on\n")
+    for lead in ("", "wire: ", "    ", "  planner: ", "10:00 text: "):
+        assert not is_cut_off(f"{lead}{LONG}\n          so on\n")
+
+
+def test_many_rows_take_time_in_proportion() -> None:
+    cells = ("x", *[TASK] * 10)
+    assert_linear(lambda size: split(row(*cells) * (size // 300)), 20_000)
