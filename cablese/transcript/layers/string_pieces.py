@@ -25,7 +25,7 @@ _JOINT = re.compile(rf"{_END}\r?\n(?P<indent>[ \t]*+[bfru]?)(?P=mark)")
 _LAST = re.compile(rf"{_END}(?:\r|\r?\n[ \t]*+[bfru]?)\Z")
 _NEXT = {
     mark: re.compile(
-        rf"(?!{mark})(?:[^{mark}\\\r\n]++|\\.)*+"
+        rf"(?:[^{mark}\\\r\n]++|\\.)*+"
         rf"(?={mark}[ \t]*(?:[,;)\]}}]|\+?[ \t]*(?:\r?\n|\r?\Z)))"
     )
     for mark in _MARKS

@@ -252,6 +252,13 @@ def test_a_value_whose_string_ends_in_a_later_line_says_so(text: str) -> None:
         f'wire = """{TASK}\nand more"""\n',
         f"<td>{TASK}\nand more</td>\n",
         f'"{TASK}\n' + "and more\n" * 20 + '"\n',
+        f'msg="{TASK}\n10:01 disk 5 1/4"\n',
+        f'msg="{TASK}\nmsg="hello"\n',
+        f'- "{TASK}\n- "ok"\n',
+        f"say '{TASK}\nthe agents' log\n",
+        f"say '{TASK}\nit's ok\n",
+        f"say '{TASK}\n\nthe agents'\n",
+        f'wire = """{TASK}\nabout 5"\n"""\n',
     ],
 )
 def test_a_string_that_may_have_ended_with_its_message_says_nothing(text: str) -> None:

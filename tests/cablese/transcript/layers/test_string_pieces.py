@@ -110,6 +110,13 @@ def test_a_line_that_no_piece_can_follow_is_not_held_back() -> None:
         assert [cut.wire for cut in split(line, final=False).messages] == [TASK]
 
 
+def test_a_string_of_many_pieces_is_not_held_back_without_limit() -> None:
+    for end in ("\n", "\n  ", '\n  "a'):
+        for pieces, is_held in ((100, True), (2_000, False)):
+            text = 'x = "REQ/TSK|g=42,t=1," +\n' + '  "a" +\n' * pieces + f'  "a" +{end}'
+            assert bool(split(text, final=False).messages) is not is_held
+
+
 def test_the_places_are_those_of_the_text() -> None:
     text = f'send("REQ/TSK|g=42,t=1,"\n     "p=2,@=auth_refactor")  {OTHER}\n'
     cut = split(text).messages[0]

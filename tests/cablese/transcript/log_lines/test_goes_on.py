@@ -56,6 +56,7 @@ def test_a_value_of_yaml_goes_on_where_its_line_is_full() -> None:
         assert is_cut_off(f"{lead}{LONG}\n    so on\n")
         assert is_cut_off(f"{lead}{LONG}\r\n    so on\r\n")
         assert not is_cut_off(f"{lead}{TASK}\n    so on\n")
+        assert not is_cut_off(f"{lead}{LONG[:45]}\n    so on\n")
         assert not is_cut_off(f"{lead}{LONG}\n")
         assert not is_cut_off(f"{lead}{LONG}\n    {OTHER}\n")
         assert not is_cut_off(f"{lead}{LONG}\n    from: planner\n")
