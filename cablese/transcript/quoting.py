@@ -151,15 +151,13 @@ def is_long(text: str, quote: Quote) -> bool:
 
 def only_closes(text: str, quote: Quote, start: int, end: int) -> bool:
     """Return whether ``quote``, open from an earlier line, closes between ``start`` and ``end`` at
-    a mark that opens nothing there and has no partner.
+    a mark that opens nothing there.
     """
-    line = text[start:end]
-    if line.count(quote.close) != 1 or (quote.mark != quote.close and quote.mark in line):
-        return False
-    before, _, after = line.partition(quote.close)
-    is_directed = quote.mark != quote.close
+    before, _, after = text[start:end].partition(quote.close)
+    if quote.mark != quote.close:
+        return quote.mark not in before
     is_end = not after[:1].isalnum() and after[:1] not in (" ", "\t")
-    return is_directed or (before[-1:] not in BEFORE and is_end)
+    return before[-1:] not in BEFORE and is_end
 
 
 def unbalanced(text: str, start: int, at: int, end: int) -> int:

@@ -233,6 +233,7 @@ def test_a_value_that_was_shortened_says_so(end: str) -> None:
         'planner,"INF/OBS|g=42,t=1,!=the build\nfailed"\nexecutor,"again"\n',
         "const wire = `INF/OBS|g=42,t=1,!=the build\n  failed\n  again`;\n",
         "send('INF/OBS|g=42,t=1,!=the build\r\nfailed')\r\n",
+        'send("INF/OBS|g=42,t=1,!=the build\nfailed", "again")\n',
         "say “INF/OBS|g=42,t=1,!=the build\nfailed” again\n",
     ],
 )
@@ -257,6 +258,7 @@ def test_a_value_whose_string_ends_in_a_later_line_says_so(text: str) -> None:
         f'- "{TASK}\n- "ok"\n',
         f"say '{TASK}\nthe agents' log\n",
         f"say '{TASK}\nit's ok\n",
+        f"say “{TASK}\nand “more”\n",
         f"say '{TASK}\n\nthe agents'\n",
         f'wire = """{TASK}\nabout 5"\n"""\n',
     ],

@@ -54,7 +54,7 @@ def test_a_value_of_several_lines_is_one_message(text: str) -> None:
         f"- wire: {LONG}\n  build failed\n",
         f"- wire: {LONG}\n\n    build failed\n",
         f"- wire: >-\n    {LONG}\n    {OTHER}\n",
-        f"- wire: >-\n    {LONG},\n    {OTHER}\n",
+        f"- wire: >-\n    {LONG},\n    planner -> {OTHER}\n",
         f"- wire: >-\n    {LONG}\n      build failed\n",
         f"- wire: '{LONG}\n    build failed\nnext: x\n",
         f"- wire: |\n    {LONG}\n    build failed\n",
