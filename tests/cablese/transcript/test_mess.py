@@ -259,6 +259,7 @@ def test_a_value_whose_string_ends_in_a_later_line_says_so(text: str) -> None:
         f"say '{TASK}\nthe agents' log\n",
         f"say '{TASK}\nit's ok\n",
         f"say “{TASK}\nand “more”\n",
+        f'msg="{TASK}\nmsg="(hello)"\n',
         f"say '{TASK}\n\nthe agents'\n",
         f'wire = """{TASK}\nabout 5"\n"""\n',
     ],
