@@ -97,6 +97,6 @@ def _surer(time: Time | None, other: Time | None) -> Time | None:
 
 NOTHING = Facts()
 CUT_OFF = Facts(attributes={"cut_off": True})
-"""Stated where a string does not end, or a value ends with an ellipsis: the message may have been
-longer.
+"""Stated where a string does not end, a value ends with an ellipsis, or its text visibly goes on:
+the message may have been longer.
 """

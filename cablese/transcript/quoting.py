@@ -70,17 +70,23 @@ class Quotes:
         self.text = text
         self.start = start
         self._read = start
+        self._place = -1
         self._stack: list[Quote] = []
 
     def at(self, place: int) -> Quote | None:
         """Return the innermost quote or tag that is open at ``place``."""
+        if place != self._place:
+            self._pass_to(place)
+        return self._stack[-1] if self._stack else None
+
+    def _pass_to(self, place: int) -> None:
         if place < self._read:
             self._read, self._stack = self.start, []
         for mark in MARKS.finditer(self.text, self._read, place):
             self._pass(mark[0], mark.start(), mark.end())
             self._read = mark.end()
         self._read = max(self._read, place - MAX_TAG)
-        return self._stack[-1] if self._stack else None
+        self._place = place
 
     def _pass(self, sign: str, start: int, end: int) -> None:
         stack = self._stack

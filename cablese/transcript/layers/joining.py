@@ -19,20 +19,20 @@ def may_begin(first: str) -> bool:
 
 def has_message(rest: str) -> bool:
     """Return whether a message begins in ``rest``, so that it goes on with no other one."""
-    if not hint.may_hold(rest):
-        return False
+    if "{" in rest:
+        return hint.may_hold(rest)
     anchor = _anchor(rest)
-    return "{" in rest or (anchor is not None and anchor.score > SURE)
+    return anchor is not None and anchor.score > SURE
 
 
 def keeps_valid(first: str, joined: str) -> bool:
     """Return whether a message is not only valid without what goes on with it."""
     if first.lstrip().startswith("{"):
         return True
-    return not is_valid(first) or is_valid(joined)
+    return not _is_valid(first) or _is_valid(joined)
 
 
-def is_valid(text: str) -> bool:
+def _is_valid(text: str) -> bool:
     """Return whether the message that ends a text is valid."""
     anchor = _anchor(text)
     return anchor is not None and registry.get(anchor.protocol).decode(text[anchor.at :]).valid

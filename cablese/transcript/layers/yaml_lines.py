@@ -19,15 +19,16 @@ from . import joining
 
 _SIGN = re.compile(r"\n +\S|\n *\Z")
 """An indented line, or one that may still become one: this is searched for much faster."""
-_KEY = (
+KEY = (
     r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<quote>[\"']?)"
     rf"(?P<key>{'|'.join(sorted(MESSAGE_KEYS))})(?P=quote):[ ]+"
 )
+"""The key of a message, and what is before it on its line."""
 _VALUE = re.compile(
-    rf"{_KEY}(?:(?P<fold>>[-+]?)[ ]*+\r?\n(?P<indent>[ ]+))?(?P<value>\S[^\r\n]*)",
+    rf"{KEY}(?:(?P<fold>>[-+]?)[ ]*+\r?\n(?P<indent>[ ]+))?(?P<value>\S[^\r\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_BLOCK = re.compile(rf"{_KEY}(?P<fold>>[-+]?)[ ]*+\r?(?:\n[ ]*)?\Z", re.MULTILINE | re.IGNORECASE)
+_BLOCK = re.compile(rf"{KEY}(?P<fold>>[-+]?)[ ]*+\r?(?:\n[ ]*)?\Z", re.MULTILINE | re.IGNORECASE)
 """A key whose block is still to come."""
 _LINE = re.compile(r"([ ]*+)([^\r\n]*)")
 _ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*(\\)\Z")
@@ -103,8 +104,9 @@ def _find(
         begin = text.find("\n", end) + 1
         if not final and (not begin or text.find("\n", begin) < 0):
             # With a line of a block that is held back, so is the sign of the block.
-            held = (end if value.block is None else match.end("fold"), len(text), "")
-            return [*joints, held] if value.block is None else [held]
+            if value.block is not None:
+                return [(match.end("fold"), len(text), "")]
+            return [*joints, (end, len(text), "")]
         line = _LINE.match(text, begin) if begin else None
         more = None if line is None else _go_on(last, line, value)
         if line is None or more is None:

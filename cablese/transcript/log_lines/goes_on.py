@@ -12,20 +12,17 @@ import re
 from itertools import pairwise
 
 from cablese.text import trim
-from cablese.transcript.cut import MESSAGE_KEYS
-from cablese.transcript.layers import joining
+from cablese.transcript.layers import joining, yaml_lines
 
-BARS = "|│┃║"
-_ROW = re.compile(rf"[ \t]*([{BARS}][^\r\n]*[{BARS}])[ \t]*(?=\r?(?:\n|\Z))")
-_BELOW = re.compile(rf"\r?\n(?=[ \t]*[{BARS}][ ]+[{BARS}])")
+_BARS = "|│┃║"
+_ROW = re.compile(rf"[ \t]*([{_BARS}][^\r\n]*[{_BARS}])[ \t]*(?=\r?(?:\n|\Z))")
+_BELOW = re.compile(rf"\r?\n(?=[ \t]*[{_BARS}][ ]+[{_BARS}])")
 """What is before a row whose first cell is empty."""
 _CELL = re.compile(r"[|,]?\w[^│┃║]*\Z")
 """Text with which a cell goes on."""
 _MAX_ROW = 2_000
 """Characters of a row."""
-_KEY = re.compile(
-    rf"([ ]*(?:-[ ]+)*)[\"']?(?:{'|'.join(sorted(MESSAGE_KEYS))})[\"']?:[ ]+\Z", re.IGNORECASE
-)
+_KEY = re.compile(rf"{yaml_lines.KEY}\Z", re.IGNORECASE)
 _NEXT = re.compile(r"\r?\n([ ]+)([\w(](?!t )(?![^\r\n]*(?::\s|\s#))[^\s]*)[^\r\n]*")
 """A line with which a value may go on, and its first word. ``at`` begins a step of a trace."""
 _WIDTH = 70
@@ -37,14 +34,14 @@ def in_cell(text: str, at: int, end: int) -> bool:
 
     All other cells are empty there, and its first word would not have fit above.
     """
-    below = _BELOW.match(text, end) if text[end - 1] in BARS else None
+    below = _BELOW.match(text, end) if text[end - 1] in _BARS else None
     if below is None:
         return False
     row = _ROW.match(text, text.rfind("\n", 0, end) + 1)
     more = _ROW.match(text, below.end())
     if row is None or more is None or not len(row[1]) == len(more[1]) <= _MAX_ROW:
         return False
-    bars = [n for n, sign in enumerate(more[1]) if sign in BARS and row[1][n] == sign]
+    bars = [n for n, sign in enumerate(more[1]) if sign in _BARS and row[1][n] == sign]
     cells = [(left + 1, right) for left, right in pairwise(bars)]
     filled = [cell for cell in cells if more[1][slice(*cell)].strip()]
     if len(filled) != 1 or not row[1][slice(*cells[0])].strip():
@@ -63,7 +60,7 @@ def in_yaml(text: str, at: int, end: int) -> bool:
     begin = text.rfind("\n", 0, at) + 1
     more = _NEXT.match(text, end) if end - begin > _WIDTH // 2 else None
     key = None if more is None else _KEY.match(text[begin:at])
-    if more is None or key is None or not 0 < len(key[1]) < len(more[1]):
+    if more is None or key is None or not 0 < len(key["lead"]) < len(more[1]):
         return False
     is_full = end - begin + 1 + len(more[2]) > _WIDTH
     return is_full and not joining.has_message(more[0].strip())

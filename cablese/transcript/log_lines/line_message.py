@@ -55,6 +55,7 @@ ELLIPSES = "…", "..."
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
 """A last value that a program shortened: words may end so, and a value of one word does not."""
 ENTRY = re.compile(r"[\[(]?\d{1,4}[:/.-]\d\d")
+"""The time at the beginning of a line, which continues no other one."""
 MAX_STRING = 8
 """Lines in which a string may end after that of its message."""
 WRITTEN = ("\\", "''", '"', "&")
@@ -146,7 +147,9 @@ class LineMessages:
         is_more = False
         for _ in range(MAX_STRING):
             line = self.lines.after(end, "", skips_empty=False)
-            if line is None or self._begins_message(codec, line) or self._begins_entry(line):
+            if line is None or self._begins_message(codec, line):
+                return False
+            if ENTRY.match(self.text, line.start, line.end) is not None:
                 return False
             close = self.text.find(quote.close, line.start, line.end)
             if close >= 0:
@@ -154,10 +157,6 @@ class LineMessages:
                 return is_text and quoting.only_closes(self.text, quote, line.start, line.end)
             is_more, end = True, line.end
         return False
-
-    def _begins_entry(self, line: NextLine) -> bool:
-        """Return whether a line begins with a time, and so continues no other one."""
-        return ENTRY.match(self.text, line.start, line.end) is not None
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at

@@ -1,8 +1,12 @@
-"""A text that arrives in parts, as a file or a stream does."""
+"""A text that arrives whole or in parts, as a file or a stream does."""
 
 from collections.abc import Iterator, Sequence
 
 from cablese.transcript import split
+
+
+def wires(text: str) -> list[str]:
+    return [cut.wire for cut in split(text).messages]
 
 
 def cut_at(text: str, size: int) -> list[str]:

@@ -6,6 +6,7 @@ import pytest
 
 from cablese import decode
 from cablese.transcript import split
+from tests.cablese.transcript.layers.arriving import wires
 
 TASK = "REQ/TSK|g=42,t=1,@=auth_refactor"
 AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|period:2024-08"
@@ -16,10 +17,6 @@ MARKS = (
     "&#13;&#xA;", "^M", "^M$", "^J", "^@", "<0x0A>", " ⏎ ", "↵", "␊", "␍", "␤", "¶", "\0", "\v",
     "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\\n\\n", "\\n \\n",
 )  # fmt: skip
-
-
-def wires(text: str) -> list[str]:
-    return [cut.wire for cut in split(text).messages]
 
 
 @pytest.mark.parametrize("mark", MARKS, ids=ascii)

@@ -7,14 +7,10 @@ import pytest
 
 from cablese.transcript import split
 from cablese.transcript.layers import string_pieces
-from tests.cablese.transcript.layers.arriving import cut_at, feed
+from tests.cablese.transcript.layers.arriving import cut_at, feed, wires
 
 TASK, OTHER = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", "ACC/PLN|g=42,t=1"
 REASON = "REJ/PLN|g=42,t=1,!=the build of the service failed again after the last change of it"
-
-
-def wires(text: str) -> list[str]:
-    return [cut.wire for cut in split(text).messages]
 
 
 @pytest.mark.parametrize(

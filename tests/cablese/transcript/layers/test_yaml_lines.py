@@ -6,15 +6,11 @@ import pytest
 
 from cablese.transcript import split
 from cablese.transcript.layers import yaml_lines
-from tests.cablese.transcript.layers.arriving import feed
+from tests.cablese.transcript.layers.arriving import feed, wires
 
 TASK, OTHER = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", "ACC/PLN|g=42,t=1"
 LONG = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor_of_the_service_that_planner_has_found"
 REASON = "REJ/PLN|g=42,t=1,!=the build failed again"
-
-
-def wires(text: str) -> list[str]:
-    return [cut.wire for cut in split(text).messages]
 
 
 @pytest.mark.parametrize(
