@@ -90,6 +90,10 @@ class Codec(ABC):
     """Where a message may begin in a line of a log. JSON protocols have none."""
     signs: ClassVar[str] = ""
     """Each anchor contains one of these characters; other text is not searched for anchors."""
+    begins: ClassVar[str] = ""
+    """A pattern of the first characters of a message, if it makes ``sniff`` certain and ``anchor``
+    match. A protocol that is ``folded`` has none.
+    """
     further: ClassVar[re.Pattern[str] | None] = None
     """Where another field of a message begins. Text that contains one is not a remark after it."""
     folded: ClassVar[bool] = False

@@ -182,11 +182,12 @@ class _Cutter:
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
             if start >= edge and (blanks := BLANK_LINES.match(self.text, self.at)):
                 self.at = blanks.end()
-            if self._is_full():
+            if self._room <= 0:
                 self.at = self._ignore(self.at, size, TOO_MANY)
 
-    def _is_full(self) -> bool:
-        return len(self.messages) + len(self.ignored) >= self.most
+    @property
+    def _room(self) -> int:
+        return self.most - len(self.messages) - len(self.ignored)
 
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))
@@ -212,10 +213,10 @@ class _Cutter:
         if line in self._unclaimed and start == self.lines.start:
             self.ignored.append(Ignored(Span(start, end), line, UNCLAIMED, self._unclaimed[line]))
             return end
-        cut = self.line_messages.whole_line(start, end, line)
-        if cut is not None:
-            self.messages.append(cut)
-            return end
+        cuts, stop = self.line_messages.whole_lines(start, end, line, self._room)
+        if cuts:
+            self.messages += cuts
+            return stop
         if line[0] in "`~" and FENCE.fullmatch(line):
             return self._ignore(start, end, "code fence")
         if line[-1] != "[" and not hint.may_hold(line) and line.count("{") == line.count("}"):
@@ -274,7 +275,7 @@ class _Cutter:
                     taken = at = max(value.end, value.cuts[-1].span.end)
                     if at > end:
                         end, is_anchored = self.lines.end(at), False
-                    if self._is_full():
+                    if self._room <= 0:
                         return at
                     continue
                 if value.is_whole and value.end > end:
@@ -288,7 +289,7 @@ class _Cutter:
             cuts, at = self.line_messages.find(anchor, start, end)
             self._take(taken, cuts, start)
             taken = at
-            if self._is_full():
+            if self._room <= 0:
                 return at
         return self._ignore_rest(taken, end, start)
 

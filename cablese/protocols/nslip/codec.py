@@ -27,7 +27,8 @@ HEAD = re.compile(
     rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)"
 )  # a plain body: no space, %, |, or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
-SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
+BEGINS = rf"{ACT}/{FRAME}\|[a-z@!]{{1,2}}="
+SURE = re.compile(rf"{BEGINS}|{ACT}/{FRAME}\|[{BLANKS}]*\Z")
 FITTING = re.compile(
     rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]"
     rf"|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
@@ -55,6 +56,7 @@ class Nslip(Codec):
         rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)"
     )
     signs = "|/"
+    begins = BEGINS
     further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
     separators = "/|,=" + BLANKS
     labels = LABELS

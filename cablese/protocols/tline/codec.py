@@ -23,7 +23,9 @@ from cablese.text import BLANKS, either
 # characters.
 PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
-SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|(?:[a-z][a-z0-9_]{0,40}=|\Z)")
+HEAD = r"T\|[0-9]{1,10}\|[QACSE]\|"
+BEGINS = rf"{HEAD}[a-z][a-z0-9_]{{0,40}}="
+SURE = re.compile(rf"{BEGINS}|{HEAD}\Z")
 LOOKS = re.compile(
     r"[ \t\r\n]*(?:([Tt])[ \t]*\||(?:[A-Za-z]{0,8}\|)?[0-9]{1,10}\|[QACSE]\|[a-z][a-z0-9_]{0,40}="
     r"|[QACSE]\|(?:obj|res|err|next)=)"
@@ -52,6 +54,7 @@ class Tline(Codec):
     dialects = ("tline/1",)
     anchor = re.compile(r"[Tt]\|(?<![\w|]..)(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
     signs = "|"
+    begins = BEGINS
     further = re.compile(r";[a-z][a-z0-9_]*=")
     separators = "|;=" + BLANKS
     labels = LABELS

@@ -17,8 +17,6 @@ from cablese.transcript.encoding import Decoded
 
 from . import joining
 
-_SIGN = re.compile(r"\n +\S|\n *\Z")
-"""An indented line, or one that may still become one: this is searched for much faster."""
 KEY = (
     r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<quote>[\"']?)"
     rf"(?P<key>{'|'.join(sorted(MESSAGE_KEYS))})(?P=quote):[ ]+"
@@ -66,7 +64,8 @@ def take_out(text: str, *, final: bool) -> Decoded | None:
 
     The last value may go on unless the text is ``final``, so its line does not end.
     """
-    if _SIGN.search(text) is None and not text.endswith("\r"):
+    may_grow = not final and text.endswith(("\n", "\r"))
+    if "\n " not in text and not may_grow:
         return None
     found: list[tuple[int, int, str]] = []
     at = 0

@@ -26,7 +26,7 @@ from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
 from cablese.transcript.records.nested import Nested
 
-from . import goes_on
+from . import bare_lines, goes_on
 from .lines import Lines, NextLine
 from .table import Table
 
@@ -111,18 +111,22 @@ class LineMessages:
             cuts = [add_facts(cut, stated) for cut in cuts]
         return state_facts(self.text, cuts, start, stop)
 
-    def whole_line(self, start: int, end: int, line: str) -> Cut | None:
-        """Return the message that is all of a line, when nothing on the line can end it.
+    def whole_lines(self, start: int, end: int, line: str, most: int) -> tuple[list[Cut], int]:
+        """Return the message that is all of a line, when nothing on the line can end it, and those
+        of the next lines, up to ``most`` and as far as they are bare. The end is where to go on.
 
-        It is the message that ``find`` returns, and most logs of messages have no other lines.
+        They are the messages that ``find`` returns, and most logs of messages have no other lines.
         """
         if start != self.lines.start or self.table.names or "|" not in line:
-            return None
+            return [], end
+        cuts, stop = bare_lines.take(self.text, start, most)
+        if cuts:
+            return cuts, stop
         codec, scores = _remembered(line) if len(line) <= MAX_REMEMBERED else _lone(line)
         if codec is None:
             self.anchors.learn(scores, start)
-            return None
-        return Cut(Span(start, end), line, codec.name)
+            return [], end
+        return [Cut(Span(start, end), line, codec.name)], end
 
     def _is_cut_off(self, anchor: Anchor, wire: str, start: int, end: int, stop: int) -> bool:
         """Return whether the message at ``anchor``, of a line up to ``end``, may have gone on."""
