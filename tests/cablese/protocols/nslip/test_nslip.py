@@ -284,6 +284,7 @@ def test_the_pieces_of_a_sentence_name_their_fields() -> None:
         ("REQ/TSK g=1", 0.4, 0.95),
         ("REQTSK|g=1", 0.4, 0.95),
         ("REQ/TSK", 0.4, 0.95),
+        ("REQ/TSK|see,the,list", 0.6, 0.95),
     ],
 )
 def test_it_claims_its_own_messages_broken_ones_too(wire: str, low: float, high: float) -> None:

@@ -261,6 +261,7 @@ def test_a_key_called_like_a_part_keeps_its_place_in_the_plain_reading() -> None
         ("T|Q|obj=a", 0.6, 0.9),
         ("T|x|Q|obj=a", 0.6, 0.9),
         ("T|17|Q", 0.6, 0.9),
+        ("T|17|Q|see,the,list", 0.4, 0.9),
         ("17|Q|obj=a", 0.4, 0.9),
         ("E|err=ambiguous;next=clarify", 0.4, 0.9),
     ],
