@@ -91,8 +91,8 @@ class Codec(ABC):
     signs: ClassVar[str] = ""
     """Each anchor contains one of these characters; other text is not searched for anchors."""
     begins: ClassVar[str] = ""
-    """A pattern of the first characters of a message, if it makes ``sniff`` certain and ``anchor``
-    match. A protocol that is ``folded`` has none.
+    """A pattern, without groups, of the first characters of a message, if it makes ``sniff``
+    certain and ``anchor`` match. A protocol that is ``folded`` has none.
     """
     further: ClassVar[re.Pattern[str] | None] = None
     """Where another field of a message begins. Text that contains one is not a remark after it."""
