@@ -184,9 +184,12 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
         "attributes": {"trace_id": "4bf92f35"},
     }
     content = f"{json.dumps(item)}\n".encode() * 25
+    button = page.get_by_role("button", name="Import file", exact=True)
+    place = button.bounding_box()
     page.locator("#import-file").set_input_files(payload("facts.ndjson", content))
 
     expect(preview.get_by_role("listitem")).to_have_count(20)
+    assert button.bounding_box() == place
     expect(preview.get_by_role("listitem").first).to_contain_text("<img src=x>")
     expect(preview.get_by_role("listitem").first).to_contain_text("4bf92f35")
     expect(preview.locator("img")).to_have_count(0)
