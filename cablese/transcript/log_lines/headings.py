@@ -10,8 +10,8 @@
     4:39 PM                                APP  9:42 AM
     PRO/PLN|g=12,t=1                       PRO/PLN|g=12,t=1
 
-A heading holds until the next one or an empty line. One alone may be any word before a time, so a
-text needs two. A time without a day is not stated.
+A heading holds until the next one, an empty line, or a line of a log. One alone may be any word
+before a time, so a text needs two. A time without a day is not stated.
 
 AutoGen and LangChain print headings of their own, and models have tokens for them. One is enough,
 and it holds until the next one or a line. Only `---------- planner ----------` could be any section
@@ -70,6 +70,8 @@ _BETWEEN = " \t\r\n`\"'>"
 """What may be between a label and its message: a fence of Markdown, or a quote."""
 _BELOW: frozenset[Kind] = frozenset(("route", "mail", "label"))
 """Kinds that hold for the lines below them up to an empty one."""
+_UNTIL_LOG: frozenset[Kind] = frozenset(("chat", "section", "route", "label"))
+"""Kinds that end at a line of a log. The others say where they end, or are above all of a mail."""
 _SURE: frozenset[Kind] = frozenset(("printed", "route", "mail"))
 MIN_HEADINGS = 2
 HELD = 8
@@ -98,30 +100,43 @@ class Headings:
 
     def __init__(self, text: str, ignored: Iterable[Ignored], earlier: Iterable[str] = ()) -> None:
         self.text = text
-        lines = [*((Span(0, 0), line) for line in earlier)]
-        lines += [
-            (line.span, line.text)
-            for line in ignored
-            if len(line.text) <= MAX_HEADING and titles.may_be(line.text)
-        ]
         self.found: list[Title] = []
         self._cuts: list[Cut] = []
         self._begins: list[int] = []
-        for span, line in lines:
-            if line == ENDED:
-                self.found.append(Title(span, line, None, None, "printed"))
-                continue
-            is_earlier, name = span.end == 0, line.rstrip(SHARED)
-            title = (
-                self._read_below(span, name)
-                or self._read_with_name(span, name)
-                or self._read_alone(span, name)
-            )
-            # Of a program, `else:` is not at the beginning of its line.
-            is_first = text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
-            if title is not None and (is_first or title.kind != "label"):
-                is_shared = line != name if is_earlier else not _LINE_END.match(text, span.end)
-                self.found.append(title._replace(is_shared=is_shared))
+        for line in earlier:
+            self._note(Span(0, 0), line)
+        for one in ignored:
+            if len(one.text) <= MAX_HEADING and titles.may_be(one.text):
+                self._note(one.span, one.text)
+            elif self.found:
+                self._note_log(one.span, one.text)
+
+    def _note(self, span: Span, line: str) -> None:
+        """Add the heading that a line is, or the end of the one above it."""
+        if line == ENDED:
+            self.found.append(Title(span, line, None, None, "printed"))
+            return
+        name = line.rstrip(SHARED)
+        title = (
+            self._read_below(span, name)
+            or self._read_with_name(span, name)
+            or self._read_alone(span, name)
+        )
+        # Of a program, `else:` is not at the beginning of its line.
+        if title is None or (title.kind == "label" and not self._is_first(span)):
+            self._note_log(span, line)
+            return
+        is_shared = line != name if span.end == 0 else not _LINE_END.match(self.text, span.end)
+        self.found.append(title._replace(is_shared=is_shared))
+
+    def _note_log(self, span: Span, line: str) -> None:
+        """End a heading at a line of a log, which states its own time and parties or none."""
+        is_open = bool(self.found) and self.found[-1].kind in _UNTIL_LOG
+        if is_open and titles.is_of_log(line) and self._is_first(span):
+            self.found.append(Title(span, ENDED, None, None, "printed"))
+
+    def _is_first(self, span: Span) -> bool:
+        return self.text[max(0, span.start - 1) : span.start] in ("", "\n", "\r")
 
     def name_senders(self, cuts: list[Cut]) -> list[Cut]:
         """Return the messages with the sender that the heading above them names, where they name

@@ -62,6 +62,13 @@ _ARROWS = "->", "=>", "→", "⇒"
 _CLOCK = re.compile(r"\d:\d\d")
 """Each title ends with one of these signs, begins so, or has an arrow or a time."""
 
+_OF_LOG = re.compile(
+    r"\{\"|[\[(<]{0,2}(?:\d{4}[/.-]\d\d[/.-]\d\d[T ,_]{1,2}\d\d:\d\d|\d\d:\d\d:\d\d"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{1,2}/[A-Z][a-z]{2}/\d{4}[: ]\d\d:\d\d"
+    r"|(?:ts|time|timestamp|level)=|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b)"
+)
+"""What a line of a log begins with: a record, a time with seconds or a day, or a level."""
+
 
 class Title(NamedTuple):
     """Where a title is, its line, whom it names, what wrote it, whether it shares its line with a
@@ -85,6 +92,11 @@ def may_be(line: str) -> bool:
         or any(arrow in line for arrow in _ARROWS)
         or _CLOCK.search(line) is not None
     )
+
+
+def is_of_log(line: str) -> bool:
+    """Return whether a line that is no title begins as a log writes its lines."""
+    return _OF_LOG.match(line) is not None
 
 
 def may_share(line: str) -> bool:
