@@ -65,7 +65,8 @@ _CLOCK = re.compile(r"\d:\d\d")
 _OF_LOG = re.compile(
     r"\{\"|[\[(<]{0,2}(?:\d{4}[/.-]\d\d[/.-]\d\d[T ,_]{1,2}\d\d:\d\d|\d\d:\d\d:\d\d"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{1,2}/[A-Z][a-z]{2}/\d{4}[: ]\d\d:\d\d"
-    r"|(?:ts|time|timestamp|level)=|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b)"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b"
+    r"|(?:ts|time|timestamp|level)=)"
 )
 """What a line of a log begins with: a record, a time with seconds or a day, or a level."""
 

@@ -209,42 +209,6 @@ def test_a_line_like_a_heading_does_not_end_one_that_autogen_prints() -> None:
     assert parties(text) == [("planner", "executor")] * 2
 
 
-LOG_LINES = [
-    "2026-11-20T10:00:00Z critic -> bot: REQ/TSK|g=7",
-    "2026-11-20 10:00:00+02:00 restarted",
-    "[2026-11-20 10:00:00] WARN no message here",
-    "10:00:01 restarted",
-    "Nov 20 10:00:01 host agentd[7]: REQ/TSK|g=7",
-    '{"ts": "2026-11-20T10:00:00Z", "from": "critic", "wire": "REQ/TSK|g=7"}',
-    '{"event": "restarted"}',
-    "ts=2026-11-20T10:00:00Z msg=restarted",
-    "INFO restarted",
-]
-
-
-@pytest.mark.parametrize("line", LOG_LINES)
-@pytest.mark.parametrize("heading", ["{} 09:42", "[2026-11-20 09:42:01] {}:", "**{}**"])
-def test_a_heading_ends_at_a_line_of_a_log(heading: str, line: str) -> None:
-    above = f"{heading.format('maria')}\n{ONE}\n{heading.format('maria')}\n{TWO}\n{line}\n"
-    *named, last = split(f"{above}{ONE}\n").messages
-    following = split(f"{ONE}\n", context=split(above, final=False).context).messages
-
-    assert [cut.facts.sender for cut in named[:2]] == ["maria", "maria"]
-    assert (last.facts.sender, last.facts.time) == (None, None)
-    assert (following[0].facts.sender, following[0].facts.time) == (None, None)
-
-
-def test_a_line_of_a_log_does_not_end_what_says_where_it_ends() -> None:
-    line = '{"event": "restarted"}'
-    assert senders(f"planner (to coder):\n\n{line}\n{ONE}\n") == ["planner"]
-    assert senders(f"From: planner\nTo: coder\n\n{line}\n{ONE}\n") == ["planner"]
-
-
-@pytest.mark.parametrize("words", ["INFORMED you", "Here is my plan:", "at 10:00 we start"])
-def test_other_words_do_not_end_a_heading(words: str) -> None:
-    assert senders(f"maria 09:41\nhello\nplanner 09:42\n{words}\n{ONE}\n") == ["planner"]
-
-
 TOKENS = [
     "<|im_start|>{}\n%s<|im_end|>\n",
     "<|start_header_id|>{}<|end_header_id|>\n\n%s<|eot_id|>",
