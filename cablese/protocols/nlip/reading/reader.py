@@ -203,10 +203,13 @@ class Reader(Members):
     # What is wrong with single members
 
     def _control(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
-        """Read the control field of sections 6.3 to 6.5, which section 5 does not have."""
+        """Read the control field of sections 6.3 to 6.5, which section 5 does not have. Section 6.5
+        writes its value in quotes.
+        """
         member = known[keys.CONTROL]
         written = self.wire[slice(*member.node.span)]
-        if member.node.kind not in ("true", "false"):
+        flag = written.strip('"').lower()
+        if flag not in ("true", "false") or member.node.kind == "bad":
             if member.node.kind != "bad":
                 self._report(
                     RULES["control-field"],
@@ -214,7 +217,7 @@ class Reader(Members):
                     f"A control field must be true or false; found {written[:40]}.",
                 )
             return
-        kind, is_control = values.get("messagetype"), member.node.kind == "true"
+        kind, is_control = values.get("messagetype"), flag == "true"
         fix = None
         if kind is not None and is_control != values["is_control"]:
             self._report(

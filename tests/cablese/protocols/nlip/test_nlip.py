@@ -69,6 +69,17 @@ def test_it_writes_a_control_field_as_a_message_type() -> None:
     assert codec.decode(_fixed(wire)).diagnostics == ()
 
 
+@pytest.mark.parametrize(("written", "act"), [("true", "control"), ("False", "data")])
+def test_a_control_field_may_be_in_quotes_as_in_section_6_5(written: str, act: str) -> None:
+    wire = f'{{"control":"{written}","format":"text","subformat":"English","content":"Who?"}}'
+    message = codec.decode(wire)
+
+    assert [one.code for one in message.diagnostics] == ["nlip.control-field"]
+    assert message.values["is_control"] == (act == "control")
+    assert codec.meaning(message).act == act
+    assert codec.meaning(codec.decode(_fixed(wire))).act == act
+
+
 def test_it_takes_out_an_empty_list_of_submessages_with_its_comma() -> None:
     assert _fixed('{"format":"text","subformat":"en","content":"a", "submessages": []}') == (
         '{"format":"text","subformat":"en","content":"a"}'
