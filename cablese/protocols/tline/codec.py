@@ -21,7 +21,7 @@ from cablese.text import BLANKS, either
 
 # An unambiguous pair: a core key once, and a value of visible ASCII with codes only for reserved
 # characters.
-PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
+PAIR = r"(?:obj|res|err|next)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
 HEAD = r"T\|[0-9]{1,10}\|[QACSE]\|"
 BEGINS = rf"{HEAD}[a-z][a-z0-9_]{{0,40}}="

@@ -19,7 +19,7 @@ from cablese.message import Message, Rule, by_code
 from cablese.text import quote
 
 from .rules import FRAME, PAYLOAD
-from .vocabulary import ID_LIMIT, KEYDEF, KEYS
+from .vocabulary import ID_LIMIT, KEYDEF, KEYS, ROLLOVER
 
 RULES = by_code(
     Rule("tline.repeated-id", "error", FRAME, "TLINE-11", "Duplicate ID."),
@@ -57,7 +57,6 @@ RULES = by_code(
 EXEMPT = frozenset((checks.RULES["repeated-id"].code,))
 """IDs repeat after a rollover, which only this module can recognize."""
 
-ROLLOVER = "rollover"
 SIDES = {"Q": ("asker", "responder"), "C": ("asker", "responder"), "A": ("responder", "asker")}
 """S and E messages may come from either side."""
 NO_SENDER = "T-line messages have no sender; Q and C come from the side that asks, A from the other"

@@ -20,6 +20,8 @@ EXAMPLES = {
     "tline.keydef-form": "T|1|S|keydef=ctx",
     "tline.keydef-outside-state": "T|17|Q|obj=test_scope;keydef=ctx:context",
     "tline.core-keydef": "T|1|S|keydef=obj:task",
+    "tline.rollover-outside-state": "T|2147483647|Q|rollover=y",
+    "tline.early-rollover": "T|20|S|rollover=y",
     "tline.unencoded": "T|19|C|obj=test scope",
     "tline.broken-code": "T|18|A|res=100%;next=close",
     "tline.needless-code": "T|18|A|res=a%3Cb",

@@ -18,7 +18,16 @@ from cablese.message import Field, Fix, Span
 from cablese.protocols.line_reader import DIGITS
 from cablese.protocols.tline.codes import EncodedText
 from cablese.protocols.tline.escape import unescape
-from cablese.protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
+from cablese.protocols.tline.vocabulary import (
+    ID_LIMIT,
+    KEY,
+    KEYDEF,
+    KEYS,
+    KINDS,
+    ONCE,
+    ROLLOVER,
+    ROLLOVER_IDS,
+)
 from cablese.spelling import Guess, Spelling
 from cablese.text import BLANKS, both, either, quote, trim
 
@@ -221,6 +230,8 @@ class Reader(EncodedText):
         else:
             payload.pop(key, None)
             payload[key] = value
+        if key == ROLLOVER:
+            self._rollover(Span(name_at.start, at.end))
 
     def _without_equals(self, at: Span) -> None:
         piece = self.wire[slice(*at)]
@@ -289,6 +300,21 @@ class Reader(EncodedText):
                 Span(field.name_span.start, field.span.end),
                 f"Unexpected keydef in kind {self.values['kind']}. Expected it in the "
                 "conversation’s first S message.",
+            )
+
+    def _rollover(self, at: Span) -> None:
+        number, kind = self.values.get("id"), self.values.get("kind")
+        if kind in KINDS and kind != "S":
+            self._report(
+                "rollover-outside-state",
+                at,
+                f"Unexpected rollover in kind {kind}. Expected it in an S message.",
+            )
+        if isinstance(number, int) and number <= ID_LIMIT - ROLLOVER_IDS:
+            self._report(
+                "early-rollover",
+                at,
+                f"Unexpected rollover at ID {number}. IDs restart at 1 only after {ID_LIMIT}.",
             )
 
     @cached_property

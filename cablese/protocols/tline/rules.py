@@ -71,6 +71,20 @@ RULES = by_code(
         "A keydef must not redefine a core key.",
     ),
     Rule(
+        "tline.rollover-outside-state",
+        "warning",
+        FRAME,
+        "TLINE-12",
+        "A rollover is only valid in an S message.",
+    ),
+    Rule(
+        "tline.early-rollover",
+        "warning",
+        FRAME,
+        "TLINE-12",
+        "IDs restart only after 2147483647.",
+    ),
+    Rule(
         "tline.unencoded",
         "error",
         ENCODING,

@@ -16,6 +16,9 @@ KEYS = {
 }  # fmt: skip
 ONCE = ("obj", "res", "next")
 KEYDEF = "keydef"
+ROLLOVER = "rollover"
+ROLLOVER_IDS = 1_000
+"""The last IDs before the limit at which an announcement of the rollover is not early."""
 DETAIL = "detail"
 
 KEY = re.compile(r"[a-z][a-z0-9_]*")
