@@ -15,7 +15,7 @@ messages it checks the newest with `CHECKED` bytes, because each message has the
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
@@ -182,7 +182,7 @@ def _decode_message(packet: Sent) -> Message:
 def check(conversation: Sequence[Sent]) -> list[Found]:
     """Return what the newest packet of a conversation, which is the last, breaks in it."""
     newest = conversation[-1].leaf
-    ordered = sorted(conversation, key=sent_order)
+    ordered = [packet for _, packet in sorted(zip(place(conversation), conversation, strict=True))]
     at = next(at for at, packet in enumerate(ordered) if packet.leaf == newest)
     gathered = gather(
         [_decode_message(packet) for packet in ordered],
@@ -223,11 +223,27 @@ class _Timed(Protocol):
     def received(self) -> datetime: ...
 
 
-def sent_order(packet: _Timed) -> tuple[datetime, int]:
-    """Return what orders the packets of a log as they were sent: the sender's time if it is stated,
-    otherwise the time received.
+def place(conversation: Sequence[_Timed]) -> Iterator[tuple[datetime, int]]:
+    """Yield what orders each packet of a conversation, given as stored: its time and its leaf.
+
+    Times order two packets that both state one. A packet without one stays after the packet stored
+    before it, because the time received may be days later: that of an import.
     """
+    times = [read_sent(packet) for packet in conversation]
+    stated = [time for time in times if time is not None]
+    last = min(stated, default=None)
+    for packet, time in zip(conversation, times, strict=True):
+        if time is not None:
+            last = time
+        elif not stated:  # so as not to be after later conversations; a clock may be set back
+            last = packet.received if last is None else max(last, packet.received)
+        assert last is not None
+        yield last, packet.leaf
+
+
+def read_sent(packet: _Timed) -> datetime | None:
+    """Return the sender's time; None if it is not stated."""
     if packet.sent_at is None:
-        return packet.received, packet.leaf
+        return None
     # RFC 3339 allows a leap second; Python does not.
-    return datetime.fromisoformat(packet.sent_at.upper().replace(":60", ":59")), packet.leaf
+    return datetime.fromisoformat(packet.sent_at.upper().replace(":60", ":59"))

@@ -43,6 +43,23 @@ def gather(
     ``supplied`` is the metadata of each message, or empty. A message of no protocol is in none.
     Indexes are places in ``messages``. Never raises.
     """
+    return tuple(
+        _conversation(registry.get(turns[0].message.protocol), key, turns)
+        for key, turns in _group(messages, supplied)
+    )
+
+
+def group(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> list[list[int]]:
+    """Return the indexes of the messages of each conversation, before the conversations are checked
+    as `gather` does it.
+    """
+    return [[turn.index for turn in turns] for _, turns in _group(messages, supplied)]
+
+
+def _group(
+    messages: Sequence[Message], supplied: Sequence[Supplied]
+) -> list[tuple[str, list[Turn]]]:
+    """Return the key and the turns of each conversation."""
     assert len(supplied) in (0, len(messages)), "metadata of every message, or of none"
     known = set(registry.get_names())
     groups = _Groups()
@@ -54,10 +71,7 @@ def gather(
                 codec,
                 Turn(index, message, codec.meaning(message), metadata, codec.outcome(message)),
             )
-    return tuple(
-        _conversation(registry.get(turns[0].message.protocol), key, turns)
-        for key, turns in groups.read()
-    )
+    return groups.read()
 
 
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:

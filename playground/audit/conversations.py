@@ -11,8 +11,8 @@ from auditlog.findings import flow
 from auditlog.findings.following import position
 from auditlog.log import packet as packets
 from auditlog.models import Packet
-from cablese.conversation.gather import gather
-from cablese.conversation.model import Conversation
+from cablese.conversation.gather import gather, group
+from cablese.conversation.model import Conversation, Supplied
 from cablese.message import Message
 from playground.audit import packet_rows
 from playground.audit.marks import Mark, list_findings
@@ -72,8 +72,8 @@ class LogThread(Thread):
 
 
 class LogThreads(Gathered):
-    """The conversations of packets, ordered by the sender's time if stated, otherwise by the time
-    received.
+    """The conversations of packets of a log. The packets are in the order that `flow.place` states
+    for each conversation.
     """
 
     def __init__(
@@ -81,14 +81,15 @@ class LogThreads(Gathered):
     ) -> None:
         """``decoded`` are messages that are already decoded, by log ID and leaf."""
         known = decoded or {}
-        self.packets = sorted(rows, key=flow.sent_order)
-        self.messages = [known.get(packet.pk) or packets.read(packet) for packet in self.packets]
+        stored = sorted(rows, key=lambda packet: packet.leaf)
+        messages = [known.get(packet.pk) or packets.read(packet) for packet in stored]
+        ordered = _order(stored, messages)
+        self.packets = [stored[at] for at in ordered]
+        self.messages = [messages[at] for at in ordered]
 
     @cached_property
     def all(self) -> tuple[Conversation, ...]:
-        return gather(
-            self.messages, [flow.read_supplied(packet.supplied) for packet in self.packets]
-        )
+        return gather(self.messages, _read_supplied(self.packets))
 
     @property
     def unknown(self) -> int:
@@ -142,3 +143,21 @@ class LogThreads(Gathered):
             Pointed(packet.leaf, reverse("entry", args=[packet.log.slug, packet.uid]))
             for packet in self.packets
         ]
+
+
+def _order(stored: Sequence[Packet], messages: Sequence[Message]) -> list[int]:
+    """Return the places of packets in the order they were sent. What is known of it is known of
+    each conversation, so that packets of others between its own change nothing.
+    """
+    grouped = group(messages, _read_supplied(stored))
+    alone = set(range(len(stored))).difference(*grouped)
+    places = {
+        at: place
+        for each in [*grouped, *([at] for at in alone)]
+        for at, place in zip(each, flow.place([stored[at] for at in each]), strict=True)
+    }
+    return sorted(places, key=places.__getitem__)
+
+
+def _read_supplied(stored: Sequence[Packet]) -> list[Supplied]:
+    return [flow.read_supplied(packet.supplied) for packet in stored]

@@ -103,8 +103,11 @@ def say(message: Message) -> str:
 
 def sent_time(packet: Packet) -> datetime:
     """Return the sender's time in UTC, or the time received if none is stated."""
+    sent = flow.read_sent(packet)
+    if sent is None:
+        return packet.received
     try:
-        return flow.sent_order(packet)[0].astimezone(UTC)
+        return sent.astimezone(UTC)
     except OverflowError:  # the first or last day of the calendar, in another zone
         return packet.received
 

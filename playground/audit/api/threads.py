@@ -83,8 +83,8 @@ class ConversationsAnswer(Struct, frozen=True):
 
 
 class PacketConversations(Struct, frozen=True):
-    """Packets and their conversations, ordered by the sender's time if stated, otherwise by the
-    time received.
+    """Packets and their conversations, ordered by the sender's time. A packet without one comes
+    after the packet of its conversation that was stored before it.
 
     They are the newest matching packets, or the next page after ``cursor``. ``count`` is the number
     of all matching packets.

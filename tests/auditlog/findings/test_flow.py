@@ -115,6 +115,46 @@ def test_messages_are_checked_in_the_order_they_were_sent() -> None:
     assert found(decided, late) == [[NOTHING], []]
 
 
+def test_a_packet_without_a_sent_time_is_checked_where_it_was_stored() -> None:
+    """The lines of an import are all received after each time that is stated in them."""
+    asked = sent(0, "REQ/TSK|g=1,t=1", sent_at="2026-11-19T10:00:00Z")
+    proposed = sent(1, "PRO/PLN|g=1,t=1")
+    decided = sent(2, "ACC/PLN|g=1,t=1", sent_at="2026-11-19T10:10:00Z")
+
+    assert found(asked, proposed, decided) == [[], [], []]
+    assert found(asked, decided._replace(leaf=1), proposed._replace(leaf=2))[1] == [NOTHING]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ("10:00 ---- 10:10", [0, 1, 2]),
+        ("---- ---- ----", [0, 1, 2]),
+        ("10:10 10:00 10:05", [1, 2, 0]),
+        ("10:10 ---- 10:00 ----", [2, 3, 0, 1]),
+        ("---- 10:10 10:00", [0, 2, 1]),
+        ("---- 23:59 ---- 00:01", [0, 3, 1, 2]),
+        ("10:00 ---- 10:00 ----", [0, 1, 2, 3]),
+    ],
+)
+def test_times_order_only_packets_that_state_one(times: str, expected: list[int]) -> None:
+    conversation = [
+        sent(leaf, "QRY/TSK", sent_at=None if time == "----" else f"2026-11-20T{time}:00Z")
+        for leaf, time in enumerate(times.split())
+    ]
+
+    assert [leaf for _, leaf in sorted(flow.place(conversation))] == expected
+
+
+def test_a_clock_that_was_set_back_does_not_turn_the_order_round() -> None:
+    conversation = [
+        sent(leaf, "QRY/TSK")._replace(moment=f"2026-11-20 10:0{minute}:00")
+        for leaf, minute in enumerate((5, 1, 2))
+    ]
+
+    assert [leaf for _, leaf in sorted(flow.place(conversation))] == [0, 1, 2]
+
+
 def test_a_conversation_is_checked_over_its_newest_messages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -169,6 +169,28 @@ def test_packets_are_taken_in_the_order_they_were_sent() -> None:
     assert sorted(ordered) == [0, 1, 2, 3, 4]
 
 
+def test_times_of_another_conversation_do_not_order_packets_without_one() -> None:
+    """An agent with a late clock talks at the same time as one that states no time."""
+    items = [
+        Item("REQ/TSK|g=1,t=1", sent_at="2026-11-20T12:00:00Z"),
+        Item("REQ/TSK|g=2,t=1"),
+        Item("REQ/TSK|g=3,t=1", sent_at="2026-11-20T09:00:00Z"),
+        Item("PRO/PLN|g=2,t=1"),
+        Item("PRO/PLN|g=3,t=1"),
+        Item("no message"),
+    ]
+    threads = LogThreads([*map(keep, items)])
+
+    leaves = {
+        one.key: [threads.packets[turn.index].leaf for turn in one.turns] for one in threads.all
+    }
+
+    assert leaves == {
+        "goal 1, task 1": [0], "goal 2, task 1": [1, 3], "goal 3, task 1": [2, 4]
+    }  # fmt: skip
+    assert threads.unknown == 1
+
+
 def test_what_was_supplied_with_a_packet_is_told_as_text() -> None:
     packet = keep(
         Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"])

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.log import packet as packets
 from auditlog.models import Packet
@@ -71,6 +72,33 @@ def test_a_line_of_the_table_says_what_a_conversation_is_about(client: Client, a
     assert "ann, bob" in second
     assert "2026-11-20 11:00:00" in second
     assert second.endswith(" 2")
+
+
+def test_a_packet_without_a_sent_time_stays_where_it_was_stored(client: Client, ada: User) -> None:
+    items = [
+        Item("REQ/TSK|g=950,t=1", from_="anna", sent_at="2020-11-29T10:00:00Z"),
+        Item("PRO/PLN|g=950,t=1"),
+        Item("ACC/PLN|g=950,t=1", from_="anna", sent_at="2020-11-29T10:10:00Z"),
+    ]
+    proposal = append(*items, sender=make_sender())[1].packet
+    sent = [item.wire for item in items]
+
+    page = read(client, "/audit/conversations", q="goal:950")
+    entry = words(read(client, f"/audit/default/{proposal}"))
+    drawn = read(client, "/audit/conversations.mmd", q="goal:950")
+    _, token = access.create_key(source="reader", scopes=("read",))
+    answer = client.get(
+        "/api/v1/search/conversations?q=goal:950", headers={"Authorization": f"Bearer {token}"}
+    ).json()
+
+    assert rows(talk(page)) == sent
+    assert "nothing was proposed before it" not in page
+    assert "Packet 2 of 3: goal 950, task 1" in entry
+    assert [drawn.index(act) for act in ("request", "propose", "accept")] == sorted(
+        drawn.index(act) for act in ("request", "propose", "accept")
+    )
+    assert [packet["wire"] for packet in answer["packets"]] == sent
+    assert answer["conversations"][0]["messages"] == [0, 1, 2]
 
 
 def test_a_conversation_with_an_invalid_packet_does_not_look_sound(
