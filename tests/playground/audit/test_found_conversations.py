@@ -74,6 +74,25 @@ def test_a_line_of_the_table_says_what_a_conversation_is_about(client: Client, a
     assert second.endswith(" 2")
 
 
+def test_a_time_received_is_marked_as_in_the_trail(client: Client, ada: User) -> None:
+    """The time of a line is that of the last packet, which states one or not."""
+    items = [
+        Item("REQ/TSK|g=1,t=1", sent_at="2026-11-20T10:00:00Z"),
+        Item("PRO/PLN|g=1,t=1"),
+        Item("REQ/TSK|g=2,t=1"),
+        Item("PRO/PLN|g=2,t=1", sent_at="2026-11-20T10:00:00Z"),
+    ]
+    append(*items, sender=make_sender())
+
+    page = read(client, "/audit/conversations")
+    lines = {line.partition(" of goal ")[2][:1]: line for line in listed(page)}
+
+    assert "received" in lines["1"]
+    assert "received" not in lines["2"]
+    assert "2026-11-20 10:00:00" in lines["2"]
+    assert 'class="not-sent" title="Received ' in page
+
+
 def test_a_packet_without_a_sent_time_stays_where_it_was_stored(client: Client, ada: User) -> None:
     items = [
         Item("REQ/TSK|g=950,t=1", from_="anna", sent_at="2020-11-29T10:00:00Z"),
