@@ -195,7 +195,12 @@ def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
         "/audit/conversations" + unescape(re.findall(r'rel="next"\s+href="([^"]+)"', page)[0]),
     )
 
+    assert "1 conversation in the newest 2 of 3 packets" in words(page)
+    assert words(page.partition('role="group"')[2].partition(">")[0]).strip('" ') == (
+        'aria-label="Findings in the newest 2 of 3 packets'
+    )
     assert "From 2 of 3 packets, newest first. A page has at most 2 packets" in words(page)
+    assert "1 conversation in 1 older of 3 packets" in words(older)
     assert "From 1 of 3 packets, an older page. A page has at most 2 packets" in words(older)
     assert (rows(page), rows(older)) == (
         ["CFM/TSK|g=42,t=1,p=1", "CFM/TSK|g=42,t=1,p=2"],
