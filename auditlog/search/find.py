@@ -25,6 +25,7 @@ from auditlog.search import engine, keys
 from auditlog.search.compile import Scope, compile_query
 from auditlog.search.expression import Expression, Stretch, all_of, is_of_findings
 from auditlog.search.index import MAX_KEYS
+from auditlog.search.language import named_logs
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
 from auditlog.search.saved.pin import BadPin, Pin
@@ -265,6 +266,7 @@ def _expressions(
     """Return the expression of a query for each log: a time is at other leaves in each. With a
     ``pin``, it holds only of packets among so many leaves.
     """
+    named_logs.check(tree, {log.slug for log in logs})
     seen, attributes, full = _seen(logs if _asks_wire(tree) else [])
     expressions = {
         log: compile_query(

@@ -83,13 +83,39 @@ pytestmark = pytest.mark.django_db
         ("NOT (scope OR goal:43)", [5, 4, 1, 0]),
         ("goal:43 OR -goal:42", [3]),
         ("log:default goal:43", [3]),
-        ("log:other", []),
+        ("log:default OR goal:43", [5, 4, 3, 2, 1, 0]),
+        ("-log:other goal:43", [3]),
+        ('"log:other"', []),
     ],
 )
 def test_a_query_finds(text: str, expected: list[int]) -> None:
     put(CONVERSATION)
 
     assert places(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "message", "suggestion"),
+    [
+        ("log:other", (0, 9), "of log default.", "Choose log other above, or send log=other."),
+        ("goal:42 log:other", (8, 17), "of log default.", None),
+        ("goal:43 OR (log:other goal:42)", (12, 21), "of log default.", None),
+        ("log:(default OR other)", (16, 21), "of log default.", None),
+        ("NOT (goal:42 -log:other)", (14, 23), "of log default.", None),
+        ("goal:42 -log:default", (9, 20), "and this term excludes the log.", "Remove the term"),
+    ],
+)
+def test_a_query_that_contradicts_its_log_is_an_error(
+    text: str, span: tuple[int, int], message: str, suggestion: str | None
+) -> None:
+    put(CONVERSATION)
+
+    with pytest.raises(QueryError) as caught:
+        places(text)
+
+    assert tuple(caught.value.span) == span
+    assert message in caught.value.message
+    assert (suggestion or "") in (caught.value.suggestion or "")
 
 
 def test_a_key_of_one_token_needs_nothing_but_its_term(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,6 +196,7 @@ def test_time_and_leaves_are_those_of_each_log() -> None:
     assert places("leaf:3", logs=both) == [3, 3]
     assert places("-leaf:1..5", logs=both) == [0, 0]
     assert places("log:other goal:43", logs=both) == [3]
+    assert places("goal:43 -log:other", logs=both) == [3]
     assert places("goal:43", logs=("other",)) == [3]
 
 

@@ -43,6 +43,28 @@ def test_a_packet_that_is_not_there_is_404(client: Client, key: str) -> None:
     assert refused(get(client, "packets/00000000-0000-7000-8000-000000000000", key)) == (404, "/id")
 
 
+@pytest.mark.parametrize("route", ["search", "search/conversations", "search/facets", "export"])
+def test_a_query_for_another_log_is_refused(client: Client, key: str, route: str) -> None:
+    """Without ``log``, a key for all logs searches the log `default`."""
+    answer = get(client, route, key, q="goal:42 log:day")
+
+    assert answer.status_code == 422
+    problem = answer.json()
+    assert problem["detail"] == "This search is of log default."
+    assert problem["suggestion"] == "Choose log day above, or send log=day."
+    assert problem["span"] == [8, 15]
+
+
+@pytest.mark.parametrize("page", ["", "conversations", "review/"])
+def test_a_page_of_another_log_says_which_one_it_searches(
+    client: Client, ada: User, page: str
+) -> None:
+    answer = client.get(f"/audit/{page}", {"q": "log:day"})
+
+    assert answer.status_code == 422
+    assert "This search is of log default." in words(answer.content.decode())
+
+
 def test_search_walks_by_its_cursor(client: Client, key: str) -> None:
     post(client, "packets/batch", [{"wire": f"REQ/TSK|g={n},t=1,@=walk"} for n in range(25)], key)
 
