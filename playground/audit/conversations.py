@@ -12,7 +12,7 @@ from auditlog.findings.following import position
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese.conversation.gather import gather, group
-from cablese.conversation.model import Conversation, Supplied
+from cablese.conversation.model import Conversation, Party, Supplied
 from cablese.message import Message
 from playground.audit import packet_rows
 from playground.audit.marks import Mark, list_findings
@@ -25,6 +25,8 @@ from playground.display.threads import (
 )
 
 ROWS = 40
+NAMED = 8
+"""Parties in a line of a list."""
 
 
 class LogThread(Thread):
@@ -52,8 +54,9 @@ class LogThread(Thread):
         return packet_rows.say(self.of.turns[0].message)
 
     @property
-    def agents(self) -> str:
-        return ", ".join(party.name for party in self.of.parties)
+    def stated_first(self) -> list[Party]:
+        """The first parties of a line of a list. One that is only inferred is cut off first."""
+        return sorted(self.of.parties, key=lambda party: party.inferred)[:NAMED]
 
     @property
     def first(self) -> str:

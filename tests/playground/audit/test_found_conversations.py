@@ -93,6 +93,23 @@ def test_a_time_received_is_marked_as_in_the_trail(client: Client, ada: User) ->
     assert 'class="not-sent" title="Received ' in page
 
 
+def test_parties_that_are_inferred_come_last_and_are_marked(client: Client, ada: User) -> None:
+    """Who requests is stated, and who plans is inferred."""
+    append(
+        Item("REQ/TSK|g=42,t=1"),
+        Item("PRO/PLN|g=42,t=1", from_="zoe", to="ann"),
+        Item("REQ/TSK|g=43,t=1", from_="zoe", to="ann"),
+        sender=make_sender(),
+    )
+
+    lines = listed(read(client, "/audit/conversations"))
+    some, stated = sorted(lines, key=lambda line: "goal 43" in line)
+
+    names = some.partition("nSLIP, goal 42, task 1 ")[2]
+    assert names.startswith("zoe, ann, [inferred] ")
+    assert "[inferred]" not in stated
+
+
 def test_a_packet_without_a_sent_time_stays_where_it_was_stored(client: Client, ada: User) -> None:
     items = [
         Item("REQ/TSK|g=950,t=1", from_="anna", sent_at="2020-11-29T10:00:00Z"),
