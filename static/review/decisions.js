@@ -12,6 +12,13 @@ const LARGE = 60_000; // a browser sends no more than this after the page is lef
 let mode = "commented";
 let last = Promise.resolve();
 
+// Run a step once the one before is done, even if that one failed.
+const queue = (step) => {
+  const done = last.then(step);
+  last = done.catch(reportError);
+  return done;
+};
+
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 // What an earlier page said, and what was refused before.
@@ -51,15 +58,16 @@ const apply = (changes) => {
 const send = async (address, fields, leaf) => {
   const note = fields.get("note") ?? "";
   let answer = null;
+  let page = null;
   try {
     const keepalive = fields.toString().length < LARGE;
     const headers = { "HX-Request": "true" };
     answer = await fetch(address, { method: "POST", body: fields, headers, keepalive });
+    page = parse(await answer.text()); // which fails if the connection breaks meanwhile
   } catch {
     refuse(leaf, note, `Packet ${leaf}: can’t reach the server. ${RELOAD}`);
     return null;
   }
-  const page = parse(await answer.text());
   const changes = page.getElementById("changes");
   if (changes) apply(changes);
   if (answer.ok && changes) {
@@ -99,8 +107,7 @@ export const decide = (state) => {
   form.elements.note.value = "";
   gone.add(leaf);
   forgetMessages();
-  const sent = last.then(() => send(form.action, fields, leaf));
-  last = sent;
+  const sent = queue(() => send(form.action, fields, leaf));
   hold(leaf, sent);
   const next = findNext(ahead);
   if (next) show(next);
@@ -136,7 +143,7 @@ const undoSteps = async (form, fields) => {
 
 export const undo = () => {
   forgetMessages();
-  last = last.then(() => {
+  queue(() => {
     const form = document.getElementById("undo");
     if (!form.elements.steps) {
       tell("There is nothing to undo.");
@@ -184,7 +191,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     const fields = fieldsOf(form);
     fields.set("steps", button.value);
-    last = last.then(() => undoSteps(form, fields));
+    queue(() => undoSteps(form, fields));
   }
 });
 

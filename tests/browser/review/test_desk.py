@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.offline.breaking import break_bodies, heal_bodies
 from tests.installation import Installation, running
 from tests.pages.visits import preview
 
@@ -20,7 +21,7 @@ QUEUE = "/audit/review/?log={log}&q=is:invalid"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose logs have 60 invalid packets each, one for each test."""
     with running(tmp_path_factory.mktemp("review")) as one:
-        for log in ("keys", "follow", "bulk", "two", "bare", "lost"):
+        for log in ("keys", "follow", "bulk", "two", "bare", "lost", "broken"):
             one.manage("log", "create", log)
         yield one
 
@@ -212,6 +213,33 @@ def test_a_step_that_was_not_stored_is_reported_with_its_note(
     page.keyboard.press("c")
     page.keyboard.press("Enter")
     expect(page.locator("#state-2")).to_have_text("commented")
+
+
+def test_after_a_response_that_breaks_the_next_step_is_sent(
+    page: Page, server: Installation
+) -> None:
+    fill(page, server, "broken", "\n".join(BROKEN.split("\n")[:4]))
+    open_queue(page, "broken")
+    break_bodies(page, "/audit/review/step")
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    page.keyboard.press("Enter")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Packet 4: can’t reach the server. Reload the page to see")
+    title(page, 3)
+    heal_bodies(page)
+
+    page.keyboard.press("a")
+    title(page, 2)
+    expect(page.locator("#said")).to_have_text("Packet 3 reviewed.")
+    page.keyboard.press("k")
+    title(page, 3)
+    page.keyboard.press("k")
+    title(page, 4)
+    expect(page.locator("#note")).to_have_value("Why?")
+    expect(page.locator("#packet .steps li")).to_have_count(1)  # the server stored it
+    page.keyboard.press("u")
+    expect(page.locator("#said")).to_have_text("Undone.")
 
 
 def test_the_same_works_without_scripts_on_a_small_screen(
