@@ -239,19 +239,20 @@ const connect = () => {
 const poll = async (until) => {
   stop();
   let answer = null;
+  let batch = null;
   const asked = address("lines");
   try {
     answer = await fetch(asked, { headers: { Accept: "application/json" } });
+    if (answer.ok) batch = await answer.json();
   } catch {
-    lost();
+    if (events === null) lost();
   }
   if (events !== null) return;
-  if (answer?.ok) {
-    const batch = await answer.json();
-    if (events !== null || asked !== address("lines")) return;
+  if (batch) {
+    if (asked !== address("lines")) return;
     state(pending ? "Paused" : "Polling every 2 s", pending ? "paused" : "live");
     receive(batch);
-  } else if (answer && answer.status < 500) {
+  } else if (answer && !answer.ok && answer.status < 500) {
     const unknown = { detail: `The server responded with status ${answer.status}.` };
     const { detail } = await answer.json().catch(() => unknown);
     if (answer.status === 422) complain(detail);

@@ -8,6 +8,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.offline.breaking import break_bodies, heal_bodies
 from tests.browser.stream.messages import HOSTILE, WIRE, address, lines, post, post_many, wires
 from tests.installation import Installation
 
@@ -118,6 +119,20 @@ def test_without_a_place_for_a_stream_it_asks_for_batches(pad: Page) -> None:
 
     post_many(pad, 1, 3)
 
+    expect(lines(pad)).to_have_count(3)
+    pad.unroute("**/events*")
+
+
+def test_a_batch_that_breaks_is_asked_for_again(pad: Page) -> None:
+    break_bodies(pad, "/lines?")
+    pad.route("**/events*", lambda route: route.fulfill(status=503, body="{}"))
+    with pad.expect_response("**/lines?*"):
+        pad.get_by_label("Filter").fill("live_feed")
+    expect(pad.locator("#state")).to_have_text("Reconnecting…")
+    post_many(pad, 1, 3)
+    heal_bodies(pad)
+
+    expect(pad.locator("#state")).to_have_text("Polling every 2 s")
     expect(lines(pad)).to_have_count(3)
     pad.unroute("**/events*")
 
