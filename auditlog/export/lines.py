@@ -90,7 +90,9 @@ def _is_number(text: str) -> bool:
 def _cells(record: dict[str, Any]) -> tuple[object, ...]:
     """Return what a record has in each of the columns."""
     meaning, supplied = record["meaning"], record["supplied"]
-    said = {column: meaning.get(term) or supplied.get(column) for column, term in _SAID.items()}
+    said = {column: meaning.get(term) for column, term in _SAID.items()}
+    # A score or a priority of 0 is stated, too.
+    said = {column: supplied.get(column) if one is None else one for column, one in said.items()}
     latest = record["review"] or {}
     special = {
         "tags": " ".join(dict.fromkeys([*meaning.get("tags", ()), *supplied.get("tags", ())])),

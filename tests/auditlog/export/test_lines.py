@@ -59,6 +59,21 @@ def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
     assert row["tokens_json"].isdigit()
 
 
+@pytest.mark.parametrize(
+    ("wire", "score", "priority"),
+    [
+        ("EVL/OBS|g=42,t=1,sc=0", "0", ""),
+        ("EVL/OBS|g=42,t=1,sc=10", "10", ""),
+        ("REQ/TSK|g=42,t=1,p=0", "", "0"),
+        ("REQ/TSK|g=42,t=1", "", ""),
+    ],
+)
+def test_csv_tells_a_score_or_a_priority_of_0(wire: str, score: str, priority: str) -> None:
+    (row,) = table(record(Item(wire)))
+
+    assert (row["score"], row["priority"]) == (score, priority)
+
+
 def test_csv_tells_what_a_line_said() -> None:
     item = Item(
         "ACC/PLN|g=42,t=1", sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01",
