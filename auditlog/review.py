@@ -326,7 +326,10 @@ def _refusal(step: _Step, before: Collection[Review]) -> BadReview | None:
             return Repeated(other)
     if step.state == COMMENT:
         return None
-    others = [one for one in since if one.who_id != step.who.pk and one.state != COMMENT]
+    # A comment decides nothing, nor does to undo one.
+    comments = {other.leaf for other in before if other.state == COMMENT}
+    decided = [one for one in since if one.leaf not in comments and one.undoes not in comments]
+    others = [one for one in decided if one.who_id != step.who.pk]
     return Overtaken(others[-1]) if others else None
 
 

@@ -161,6 +161,31 @@ def test_a_decision_of_another_person_is_not_overruled_unseen(ann: User) -> None
     assert Review.objects.count() == 4
 
 
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_comment_that_is_undone_overtakes_no_decision(ann: User, *, is_seen: bool) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    before = LogEnd.objects.get().size
+    comment = review.mark(packet=packet, state="commented", note="Why?", who=bob)
+    seen = LogEnd.objects.get().size if is_seen else before
+    review.undo(steps=[comment], who=bob)
+
+    step = review.mark(packet=packet, state="flagged", note="", who=ann, seen=seen)
+
+    assert step.state == "flagged"
+
+
+def test_a_decision_that_is_undone_overtakes_another_one(ann: User) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    flagged = review.mark(packet=packet, state="flagged", note="odd", who=bob)
+    comment = review.mark(packet=packet, state="commented", note="Why?", who=bob)
+    seen = LogEnd.objects.get().size
+    review.undo(steps=[flagged], who=bob)
+    review.undo(steps=[comment], who=bob)
+
+    with pytest.raises(review.Overtaken, match="bob undid a decision on this packet"):
+        review.mark(packet=packet, state="reviewed", note="", who=ann, seen=seen)
+
+
 def test_a_bulk_decision_leaves_out_what_others_decided_meanwhile(ann: User) -> None:
     bob = User.objects.create(username="bob")
     packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b", "c")]
