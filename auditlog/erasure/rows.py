@@ -70,7 +70,7 @@ def delete(cursor: CursorWrapper, packets: Sequence[Packet], *, counted: Counted
     known = [one for one in packets if one.terms_version >= reindex.FIRST_COUNTED]
     counts.subtract(cursor, [(*one.pk, reindex.terms_of(one).tokens) for one in known])
     index.erase(cursor, keys)
-    _scrub_results({packet.event_id for packet in packets if packet.event_id is not None})
+    _scrub_results(log_id, packets)
     for table in (Finding, Conflict, Seed, Packet):
         table.objects.filter(log_id=log_id, leaf__in=leaves).delete()
 
@@ -115,15 +115,29 @@ def _drop_empty(cursor: CursorWrapper, groups: Iterable[Group]) -> None:
     counting.forget()
 
 
-def _scrub_results(events: Collection[str]) -> None:
+def _scrub_results(log_id: int, packets: Iterable[Packet]) -> None:
     """Remove event IDs from the results of requests that can be repeated. They name no other part
     of a packet.
+
+    An event ID belongs to one source in one log. A result does not name its log, so those of a key
+    for every log lose the ID, too.
     """
+    events: dict[int, set[str]] = {}
+    for packet in packets:
+        if packet.event_id is not None:
+            events.setdefault(packet.source_id, set()).add(packet.event_id)
     if not events:
         return
-    for piece in IdempotentPiece.objects.filter(results__contains='"refused"'):
+    # From the sources to their keys, requests, and pieces, each by an index.
+    pieces = IdempotentPiece.objects.filter(
+        Q(request__key__log=None) | Q(request__key__log=log_id),
+        request__key__source__in=events,
+        results__contains='"refused"',
+    ).select_related("request__key")
+    for piece in pieces:
         entries = msgspec.json.decode(piece.results)
-        kept = [_without_event(entry, events) for entry in entries]
+        known = events[piece.request.key.source_id]
+        kept = [_without_event(entry, known) for entry in entries]
         if kept != entries:
             found = IdempotentPiece.objects.filter(request_id=piece.request_id, item=piece.item)
             found.update(results=text.to_json(kept))

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from django.contrib.auth.models import User
 
-from auditlog import review
+from auditlog import access, review
 from auditlog.erasure import erase, events
 from auditlog.erasure.erase import BadErasure, By, Order
 from auditlog.erasure.tables import Erasure
@@ -31,6 +31,7 @@ from auditlog.rollup import counting, recount, stored
 from auditlog.search import index
 from auditlog.search.completion import seen
 from auditlog.search.find import find
+from auditlog.sender import Sender
 from tests.auditlog.erasure.orders import ORDER, erase_leaves, find_rows
 from tests.auditlog.findings.following.steps import follow
 from tests.auditlog.rollup import oracle
@@ -298,14 +299,43 @@ def test_event_ids_are_removed_from_results_that_can_be_repeated() -> None:
             Rejection(1, "run-other", 422, Error("Unknown log", "/log")),
         ]
     )
-    assert sender.key_id is not None
-    request = IdempotentRequest.objects.create(
-        id="1", key_id=sender.key_id, value="k", request=b"", items=2, created=START
-    )
-    IdempotentPiece.objects.create(request=request, item=0, digest=b"", results=packed)
+    store_results(sender, packed)
 
     erase_leaves(0)
 
     assert find_rows("xyzzyplugh") == {}
     found = results.unpack([IdempotentPiece.objects.get().results])
     assert [(one.status, one.event_id) for one in found] == [(409, None), (422, "run-other")]
+
+
+def test_event_ids_of_others_stay_in_results_that_can_be_repeated() -> None:
+    sender, other = make_sender(), make_sender("coder")
+    night = logs.create(slug="night")
+    _, token = access.create_key(source=sender.source, scopes=("ingest",), log=night)
+    elsewhere = access.authenticate(token)
+    assert elsewhere is not None
+    append(SECRET, sender=sender)
+    packed = results.pack([Rejection(0, "run-xyzzyplugh", 422, Error("Unknown log", "/log"))])
+    for one in (sender, other, elsewhere):
+        store_results(one, packed)
+
+    erase_leaves(0)
+
+    found = {
+        piece.request.key_id: results.unpack([piece.results])[0].event_id
+        for piece in IdempotentPiece.objects.select_related("request")
+    }
+    assert found == {
+        sender.key_id: None,
+        other.key_id: "run-xyzzyplugh",
+        elsewhere.key_id: "run-xyzzyplugh",
+    }
+
+
+def store_results(sender: Sender, packed: str) -> None:
+    """Store the results of a request with an `Idempotency-Key`."""
+    assert sender.key_id is not None
+    request = IdempotentRequest.objects.create(
+        id=sender.key_id, key_id=sender.key_id, value="k", request=b"", items=1, created=START
+    )
+    IdempotentPiece.objects.create(request=request, item=0, digest=b"", results=packed)
