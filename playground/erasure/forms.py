@@ -4,18 +4,29 @@ from typing import Any
 
 from django import forms
 
-from auditlog.erasure.erase import REASON_LIMIT, Order, by_person
+from auditlog.erasure.erase import Order, by_person
 from playground.audit.forms import LogForm
 
 FIELD_LIMIT = 10_000
 
 
-class EraseForm(forms.Form):
-    """Why, which field of a packet, and whether notes of its review stay. The rules of erasing
-    refuse a reason that is missing.
+class ReasonField(forms.CharField):
+    """Why something is erased, with the line ends that a person typed: a browser sends others. The
+    rules of erasing refuse a reason that is missing or too long.
     """
 
-    reason = forms.CharField(required=False, max_length=REASON_LIMIT)
+    def __init__(self) -> None:
+        super().__init__(required=False)
+
+    def to_python(self, value: Any) -> str:
+        text: str = super().to_python(value)
+        return text.replace("\r\n", "\n")
+
+
+class EraseForm(forms.Form):
+    """Why, which field of a packet, and whether notes of its review stay."""
+
+    reason = ReasonField()
     field = forms.CharField(required=False, max_length=FIELD_LIMIT, strip=False)
     keep_notes = forms.BooleanField(required=False)
 
@@ -38,7 +49,7 @@ class SubjectOrderForm(SubjectForm):
     """The same, with the number of packets in the preview, and the reason."""
 
     number = forms.IntegerField(min_value=0, max_value=2**53 - 1)
-    reason = forms.CharField(required=False, max_length=REASON_LIMIT)
+    reason = ReasonField()
     keep_notes = forms.BooleanField(required=False)
 
     def order(self, person: Any) -> Order:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -72,7 +73,7 @@ def found(request: HttpRequest) -> HttpResponse:
     """Preview the erasure of everything that a search finds, or do it."""
     sent = request.method == "POST"
     form: SubjectForm = SubjectOrderForm(request.POST) if sent else SubjectForm(request.GET)
-    if not form.is_valid():
+    if form.errors.keys() - {"reason"}:
         raise Http404
     try:
         context = _preview(form)
@@ -81,6 +82,8 @@ def found(request: HttpRequest) -> HttpResponse:
     if not isinstance(form, SubjectOrderForm):
         return render(request, "erasure/found.html", context)
     try:
+        if form.errors:
+            raise BadErasure(_join(form))
         done, total = _erase_found(context, form, form.order(request.user))
     except (BadErasure, Unavailable) as error:
         return _refuse(request, "erasure/found.html", context, error)
@@ -196,5 +199,5 @@ def _keep(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _join(form: EraseForm) -> str:
+def _join(form: Form) -> str:
     return " ".join(str(error) for errors in form.errors.values() for error in errors)

@@ -210,6 +210,46 @@ def test_everything_about_a_subject_is_erased_in_steps(
     assert Leaf.objects.filter(kind="redaction").count() == 3
 
 
+LINES = "\r\n".join(["x" * 99] * 9 + ["x" * 100])
+"""A browser's spelling of 1,000 characters."""
+
+
+@pytest.mark.parametrize("reason", ["", " ", "x" * 1_001, f"{LINES}.", "a\0b"])
+def test_a_reason_that_is_wrong_stays_with_the_preview_of_a_search(
+    admin_client: Client, packet: Packet, reason: str
+) -> None:
+    given = {"log": "default", "q": "@xyzzyplugh", "at": "3", "number": "1", "reason": reason}
+
+    answer = admin_client.post("/audit/erase", given)
+
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert 'role="alert"' in page
+    assert f">{reason}</textarea>" in page
+    assert "Erase 1 packet" in " ".join(page.split())
+    assert Packet.objects.count() == 2
+
+
+def test_a_search_whose_numbers_are_wrong_is_not_found(
+    admin_client: Client, packet: Packet
+) -> None:
+    given = {"log": "default", "q": "@xyzzyplugh", "at": "3", "number": "x", "reason": "asked"}
+
+    assert admin_client.post("/audit/erase", given).status_code == 404
+
+
+@pytest.mark.parametrize("of_search", [False, True])
+def test_line_ends_of_a_browser_make_no_reason_too_long(
+    admin_client: Client, packet: Packet, *, of_search: bool
+) -> None:
+    address = "/audit/erase" if of_search else f"/audit/default/{packet.uid}/erase"
+    given = {"log": "default", "q": "@xyzzyplugh", "at": "3", "number": "1", "reason": LINES}
+
+    assert admin_client.post(address, given).status_code == 302
+
+    assert Erasure.objects.get().reason == LINES.replace("\r\n", "\n")
+
+
 @pytest.mark.parametrize("query", ["", "nokey:1", "(goal:42"])
 def test_a_search_that_cannot_be_erased_is_explained(admin_client: Client, query: str) -> None:
     append(ITEM, sender=make_sender())
