@@ -203,11 +203,6 @@ def find_comments(effective: Iterable[Review]) -> dict[damage.Key, list[Review]]
     return found
 
 
-def find_latest(packets: Iterable[Packet]) -> dict[damage.Key, Review]:
-    """Return the newest decision of each packet that has one, by the packet's log ID and leaf."""
-    return find_decisions(list_effective(find_steps(packets)))
-
-
 def find_states(log: Log, leaves: Sequence[int]) -> dict[int, str]:
     """Return the newest decision of each of these packets, by its leaf, or "commented" for one that
     has only comments. Notes are not read.

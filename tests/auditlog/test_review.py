@@ -10,9 +10,10 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from auditlog import review
+from auditlog.database import damage
 from auditlog.ingest.item import Item
 from auditlog.log import group_commit, leaf
-from auditlog.models import Leaf, LogEnd, Review
+from auditlog.models import Leaf, LogEnd, Packet, Review
 from auditlog.search import index
 from tests.auditlog.sending import WIRE, keep, make_sender
 
@@ -31,11 +32,15 @@ def committed() -> Iterator[None]:
     index.forget()
 
 
+def decisions(packet: Packet) -> dict[damage.Key, Review]:
+    return review.find_decisions(review.list_effective(review.find_steps([packet])))
+
+
 def test_the_newest_step_is_the_state_and_all_stay(ann: User) -> None:
     packet = keep(Item(WIRE))
     review.mark(packet=packet, state="flagged", note="odd", who=ann)
     review.mark(packet=packet, state="reviewed", note="", who=ann)
-    latest = review.find_latest([packet])[packet.pk]
+    latest = decisions(packet)[packet.pk]
     assert review.as_json(latest) | {"at": ""} == {
         "state": "reviewed",
         "note": "",
@@ -100,12 +105,12 @@ def test_a_decision_that_is_undone_gives_way_to_the_one_before(ann: User) -> Non
     reviewed = review.mark(packet=packet, state="reviewed", note="", who=ann)
     (undone,) = review.undo(steps=[reviewed], who=ann)
 
-    assert review.find_latest([packet]) == {packet.pk: flagged}
+    assert decisions(packet) == {packet.pk: flagged}
     assert (undone.state, undone.undoes) == ("undone", reviewed.leaf)
     assert list(review.find_steps([packet])) == [flagged, reviewed, undone]
 
     review.undo(steps=[flagged], who=bob)
-    assert review.find_latest([packet]) == {}
+    assert decisions(packet) == {}
 
 
 def test_an_undo_is_a_leaf_that_commits_to_what_it_undoes(ann: User) -> None:
@@ -127,7 +132,7 @@ def test_a_comment_decides_nothing(ann: User) -> None:
     comment = review.mark(packet=packet, state="commented", note="Why?", who=ann)
 
     effective = review.list_effective(review.find_steps([packet]))
-    assert review.find_latest([packet]) == {packet.pk: flagged}
+    assert review.find_decisions(effective) == {packet.pk: flagged}
     assert review.find_comments(effective) == {packet.pk: [comment]}
 
 

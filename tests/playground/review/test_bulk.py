@@ -80,7 +80,7 @@ def test_a_packet_that_was_decided_after_the_preview_is_left_out(
 
     assert "4 packets reviewed." in page
     assert "1 left out: bob decided after the preview." in page
-    assert review.find_latest(stored)[stored[2].pk].state == "flagged"
+    assert review.find_states(stored[2].log, [stored[2].leaf]) == {stored[2].leaf: "flagged"}
 
 
 def test_more_packets_than_the_limit_are_refused_with_a_way_out(
