@@ -81,12 +81,14 @@ export const takeLead = () => {
   return was;
 };
 
+// Whether there is such a message.
 export const choose = (number) => {
-  if (number < 1 || number > total()) return;
+  if (number < 1 || number > total()) return false;
   chosen = number;
   leading = true;
   atCaret = following = false;
   decode();
+  return true;
 };
 
 // Show the message at the caret; if there is none, the shown message stays.

@@ -1,8 +1,8 @@
 // The workbench: decoding while typing, and its keyboard shortcuts.
 import { sayUnloaded } from "../base/away.js";
 import { command } from "../commands/commands.js";
-import { choose, decode, form, look, shown, total } from "./decoding.js";
-import { lay, replace, text } from "./editor/editor.js";
+import { choose, decode, form, isCurrent, look, shown, total } from "./decoding.js";
+import { lay, replace, reveal, select, text } from "./editor/editor.js";
 import { showTab, showTabOf } from "./tabs.js";
 import "../display/chips.js";
 import "../display/timeline.js";
@@ -19,6 +19,7 @@ import "./strap.js";
 import "../share/offer.js";
 import "../share/upload.js";
 import { walk } from "../commands/list_keys.js";
+import { spanOf } from "../commands/places.js";
 import "../tokens/panel.js";
 import { repaint } from "./editor/view.js";
 import "./relations.js";
@@ -38,7 +39,15 @@ const token = (by) => () => {
 const highlight = { elsewhere: true, group: "Highlight" };
 command({ words: "Next token", keys: "ArrowRight", ...highlight, run: token(1) });
 command({ words: "Previous token", keys: "ArrowLeft", ...highlight, run: token(-1) });
-const message = (by) => () => choose(Math.min(shown(), total()) + by);
+// The caret goes along, so that the message shown is the one that is edited. The places of messages
+// are those of the last response.
+const message = (by) => () => {
+  const number = Math.min(shown(), total()) + by;
+  if (!choose(number) || document.activeElement !== text || !isCurrent()) return;
+  const [start] = spanOf(number);
+  select(start, start);
+  reveal(start);
+};
 command({ words: "Next message", keys: "Alt+ArrowDown", group: "Messages", run: message(1) });
 command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run: message(-1) });
 

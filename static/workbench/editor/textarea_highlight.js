@@ -89,8 +89,14 @@ const rest = () => {
   }, REST);
 };
 text.addEventListener("pointerup", rest);
+// A key that leaves the caret where it is chooses no message: Alt with an arrow chose another one.
+let before = 0;
+text.addEventListener("keydown", (event) => {
+  if (!event.repeat) before = text.selectionStart;
+});
 text.addEventListener("keyup", (event) => {
-  if (/^(Arrow|Home|End|Page)/.test(event.key)) rest();
+  const moved = text.selectionStart !== before;
+  if (moved && /^(Arrow|Home|End|Page)/.test(event.key)) rest();
 });
 
 text.addEventListener("edited", (event) => {

@@ -133,6 +133,52 @@ def test_a_caret_that_rests_in_another_message_shows_it_and_keeps_the_focus(page
     expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "act")
 
 
+FOUR = "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\nINF/OBS|g=42,t=1\n"
+"""A conversation whose lines have the same length."""
+
+
+def walk(page: Page, key: str, to: int) -> None:
+    """Press a key, and see that the message ``to`` is shown, with the caret in it, and stays."""
+    with page.expect_response("**/reading"):
+        page.keyboard.press(key)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(300)  # longer than a caret has to rest
+    expect(page.locator("#means-title")).to_contain_text(f"{to} of 4")
+    at = page.evaluate("document.getElementById('text').selectionStart")
+    assert FOUR.count("\n", 0, at) == to - 1
+
+
+def test_alt_and_an_arrow_choose_a_message_and_the_caret_goes_along(page: Page) -> None:
+    write(page, FOUR)
+    place_caret(page, FOUR.index("ACC") + 5)
+    walk(page, "ArrowRight", 3)
+    walk(page, "Alt+ArrowUp", 2)
+    walk(page, "Alt+ArrowUp", 1)
+    page.keyboard.press("Alt+ArrowUp")  # the first one has none before it
+    walk(page, "Alt+ArrowDown", 2)
+    expect(page.locator("#text")).to_be_focused()
+
+    page.keyboard.type("x")
+    expect(page.locator("#text")).to_have_value(FOUR.replace("PRO", "xPRO"))
+    expect(page.locator("#means-title")).to_contain_text("2 of 4")
+
+
+def test_alt_and_an_arrow_choose_a_message_after_an_edit_and_its_undoing(page: Page) -> None:
+    write(page, FOUR)
+    place_caret(page, FOUR.index("ACC") + 5)
+    walk(page, "ArrowRight", 3)
+    page.locator("#panel-fields tr[data-f='t']").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel-fields tr[data-f='t'] .value")).to_have_text("7")
+    page.locator("#text").focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#panel-fields tr[data-f='t'] .value")).to_have_text("1")
+
+    walk(page, "Alt+ArrowUp", 2)
+
+
 def test_the_message_one_types_in_is_shown(page: Page) -> None:
     write(page)
     place_caret(page, len(TWO))  # the browser counts the emoji twice
