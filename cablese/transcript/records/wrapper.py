@@ -90,8 +90,12 @@ class Carrier(Struct, frozen=True, gc=False):
 
     @property
     def place(self) -> str:
-        """The path through every level: ``messages.0.content › params.arguments.message``."""
-        return " › ".join(level.path.removeprefix("/").replace("/", ".") for level in self.levels)
+        """The path through every level: ``messages.0.content › params.arguments.message``.
+
+        A level that is all around its message, such as HTML, has no path.
+        """
+        paths = (level.path.removeprefix("/").replace("/", ".") for level in self.levels)
+        return " › ".join(path for path in paths if path)
 
     @property
     def sides(self) -> Sides:

@@ -48,6 +48,34 @@ def test_the_row_and_the_panels_name_the_wrapper(client: Client) -> None:
     assert f"+{wrapper} tokens for the wrapper" in page
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<code>REQ/TSK|g=1,t=1,@=a&amp;b</code>", "Inside HTML. Wrapper"),
+        (
+            "GET /bus?m=REQ%2FTSK%7Cg%3D42%2Ct%3D1 HTTP/1.1",
+            "Inside URL-encoded text. Wrapper",
+        ),
+        (
+            """curl -d '{"format":"text","subformat":"English","content":"It'\\''s late"}'""",
+            "Inside quoted text. Wrapper",
+        ),
+        (
+            '{"a":"<code>REQ/TSK|g=1,t=1,@=a&amp;b</code>"}',
+            "Inside JSON record › HTML, a. Wrapper",
+        ),
+        ('{"":"REQ/TSK|g=1,t=1"}', "Inside JSON record. Wrapper"),
+    ],
+)
+def test_a_wrapper_that_is_all_around_a_message_has_no_path(
+    client: Client, text: str, said: str
+) -> None:
+    page = client.post("/reading", {"text": text}).content.decode()
+
+    assert said in words(page)
+    assert 'title=""' not in page
+
+
 def test_a_message_that_stands_free_has_no_wrapper(client: Client) -> None:
     page = words(client.post("/reading", {"text": WIRE}).content.decode())
 
