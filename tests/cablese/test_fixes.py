@@ -92,6 +92,10 @@ GUESSES = [
     ("nslip", "REQ/TSK|g=1|t=2", "extra-bar", "REQ/TSK|g=1,t=2", True),
     ("nslip", "REQ/TSK|@=a|t=2", "extra-bar", "REQ/TSK|@=a,t=2", False),
     ("nslip", "REQ/TSK|@=a|b", "extra-bar", "REQ/TSK|@=a%7Cb", False),
+    # Another message begins before the bar.
+    ("nslip", 'ACC/PLN|g=7,t=3) and "INF/OBS|g=7,s=done', "extra-bar", None, False),
+    ("nslip", "REQ/TSK|g=1 ACC/PLN|t=2", "extra-bar", None, False),
+    ("nslip", "REQ/TSK|g=1 ACC/PLM|t=2", "extra-bar", "REQ/TSK|g=1 ACC/PLM,t=2", True),
     ("nslip", "REQ/TSK|g=1,g=2", "repeated-slot", None, False),
     ("nslip", "REQ/TSK|g=007", "leading-zero", "REQ/TSK|g=7", True),
     # What ends with a separator may have been cut off there.

@@ -28,6 +28,9 @@ SLOTS_BEGIN = re.compile(rf"[{BLANKS},]*(?=(?:[a-z]{{1,2}}|[@!])=)")
 KNOWN_SLOT = re.compile(rf"[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})=")
 BARS = re.compile(r"\|+")
 SPLIT = re.compile(r",|\|+")
+CODES = re.compile(rf"(?:{'|'.join(ACTS)})/(?:{'|'.join(FRAMES)})\Z")
+MAX_CODES = max(map(len, ACTS)) + 1 + max(map(len, FRAMES))
+"""Characters of an act and a frame."""
 SPELLINGS = {
     "act": Spelling(ACTS, {word: code for code, word in ACTS.items()}),
     "frame": Spelling(FRAMES, {word: code for code, word in FRAMES.items()}),
@@ -198,7 +201,9 @@ class Reader(LineReader):
         ends = not self.wire[at.end : stop].strip(BLANKS)
         number = self.last in INTEGERS  # which cannot contain |
         fix = None
-        if KNOWN_SLOT.match(self.wire, at.end, stop):
+        if CODES.search(self.wire, max(0, at.start - MAX_CODES), at.start):
+            pass  # another message begins there, and a comma would make it a part of this one
+        elif KNOWN_SLOT.match(self.wire, at.end, stop):
             fix = Fix(at, ",", safe=number)
         elif ends and number:
             fix = Fix(at, "")  # a suggestion: the message may have been cut off here
