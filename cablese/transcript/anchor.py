@@ -29,7 +29,7 @@ REMEMBERED = 1_000
 """Places whose scores are remembered."""
 Scores = tuple[tuple[tuple[str, int, int], float], ...]
 """``((protocol, start, end), score)`` of places in a text."""
-SEPARATING = " \t,;\"'`(["
+SEPARATING = " \t,;\"'`([“„‘«‹"
 """One of these is before a message that follows another on its line."""
 SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
 

@@ -9,6 +9,7 @@ Otherwise ``ending`` finds the end.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import chain
 
 from msgspec.structs import replace
@@ -39,11 +40,16 @@ CLOSING_TAG = re.compile(
 NAME, TO = r"[@\w.-]{1,40}", r"\s?(?:[=-]+>|[→⇒])\s?"
 BETWEEN = re.compile(
     r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/~]|(?:and\s+)?then|and)\s+)?"""
-    rf"(?:(?<=\s){NAME}(?:{TO}{NAME})?:\s+|(?<=[,;|]\s){NAME}{TO}{NAME}\s+)?(?:(?<=\s)[(\[])?\Z"
+    rf"(?:(?<=\s){NAME}(?:{TO}{NAME})?:\s+|(?<=[,;|]\s){NAME}{TO}{NAME}\s+)?"
+    r"""(?:(?<=\s)[(\["'`“„‘«‹]{1,2})?\Z"""
 )
 """What may be between two messages of one line: signs, an arrow, a word, the names of a sender and
-a recipient.
+a recipient, what opens.
 """
+TOLD = re.compile(r"""(?::[ \t]|[("'`“„‘«‹])\Z""")
+"""What a sentence that has told of one message introduces the next one with."""
+CLOSES = ",;.!?)]}\"'`”’»›"
+"""What may close a message, or a part of a sentence, before the words of a line go on."""
 FIELD = re.compile(r"(?<=[|=])\w*[^\W_] \Z")
 """A field and one space: most messages of one line have no more between them."""
 MAX_BETWEEN = 80
@@ -265,7 +271,7 @@ class LineMessages:
             self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
         for begin in self.anchors.after(at, limit, end):
             edge = self._edge(at, begin)
-            for length in chain((edge - at,), ending.before(codec, self.text[at:begin])):
+            for length in chain((edge - at,), self._lengths(codec, at, begin)):
                 self._room -= length
                 if codec.decode(self.text[at : at + length]).valid:
                     return at + length
@@ -274,6 +280,25 @@ class LineMessages:
             if self.text[begin - 1].isspace() and ending.is_separate(self.text[at:edge]):
                 return edge
         return None
+
+    def _lengths(self, codec: Codec, at: int, begin: int) -> Iterator[int]:
+        """Yield how long the message at ``at`` may be, with another one at ``begin``.
+
+        A comma and words after a value may belong to it by an error of its sender, unless the line
+        tells of both messages.
+        """
+        wire = self.text[at:begin]
+        is_told = TOLD.search(wire) or ending.is_prose(self.text, self.lines.start, at)
+        for length in ending.before(codec, wire):
+            yield length
+            stop = at + len(wire[:length].rstrip(CLOSES)) if is_told else at + length
+            stop = quoting.past_own(self.text, at, stop, at + length)
+            if stop < at + length:
+                yield stop - at
+        if is_told:
+            line = self.lines.start
+            told = ending.find(codec, self.text, at, begin, line=line, is_alone=True, is_told=True)
+            yield told - at
 
     def _edge(self, at: int, begin: int) -> int:
         """Return where what is between the message at ``at`` and the one at ``begin`` begins."""

@@ -29,6 +29,47 @@ def test_it_ends_at_a_bracket_that_was_opened_before_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "wires"),
+    [
+        (
+            'ugh ok (see ACC/PLN|g=7,t=3) and "INF/OBS|g=7,t=3,s=done"',
+            ["ACC/PLN|g=7,t=3", "INF/OBS|g=7,t=3,s=done"],
+        ),
+        (
+            "ok, ACC/PLN|g=7,t=3 and “INF/OBS|g=7,t=3,s=done”",
+            ["ACC/PLN|g=7,t=3", "INF/OBS|g=7,t=3,s=done"],
+        ),
+        (
+            "ok (see ACC/PLN|g=7,@=size(2)), and then: INF/OBS|g=7,t=3,s=done",
+            ["ACC/PLN|g=7,@=size(2)", "INF/OBS|g=7,t=3,s=done"],
+        ),
+        (
+            "The planner sent PRO/PLN|g=7,t=3,p=1, and I accepted: ACC/PLN|g=7,t=3; see below.",
+            ["PRO/PLN|g=7,t=3,p=1", "ACC/PLN|g=7,t=3"],
+        ),
+        (
+            "It sent PRO/PLN|g=7,t=3,p=1, which took a long while, then I sent ACC/PLN|g=7,t=3.",
+            ["PRO/PLN|g=7,t=3,p=1", "ACC/PLN|g=7,t=3"],
+        ),
+    ],
+)
+def test_it_ends_where_a_sentence_goes_on_to_the_next_message(text: str, wires: list[str]) -> None:
+    assert [cut.wire for cut in split(text).messages] == wires
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "REJ/TSK|g=1,!=duplicate, see REQ/TSK|g=2",
+        "ACC/PLN|g=1,@=my_REQ/TSK|g=2",
+        "RJE/PLN|g=1,!=it quotes “ACC/PLN|g=2”",
+    ],
+)
+def test_an_error_of_the_sender_is_not_the_next_message(text: str) -> None:
+    assert [cut.wire for cut in split(text).messages] == [text]
+
+
 @pytest.mark.parametrize("piece", ["REQ/TSK|g=42,t=1 ", '"REQ/TSK|g=1 ', "(REQ/TSK|g=1 "])
 def test_it_takes_four_times_as_long_for_four_times_as_many(piece: str) -> None:
     split(piece)
