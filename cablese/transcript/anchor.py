@@ -31,6 +31,8 @@ Scores = tuple[tuple[tuple[str, int, int], float], ...]
 """``((protocol, start, end), score)`` of places in a text."""
 SEPARATING = " \t,;\"'`([“„‘«‹"
 """One of these is before a message that follows another on its line."""
+EMPHASIS = "*_~"
+"""One to three of these may be between that and the message."""
 SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
 
 SURE = 0.9
@@ -90,7 +92,7 @@ class Anchors:
                 begin = self._seek(codec, begin + 1, end)
                 if not 0 <= begin < limit:
                     break
-                if self.text[begin - 1] in SEPARATING and (
+                if self._is_separated(begin) and (
                     self._score(codec, begin, limit) >= detection.CERTAIN
                 ):
                     yield begin
@@ -128,6 +130,13 @@ class Anchors:
         if separator is None or self._sign.search(self.text, separator.end(), end) is None:
             return -1
         return separator.end()
+
+    def _is_separated(self, begin: int) -> bool:
+        """Return whether the message at ``begin`` may follow another one on its line."""
+        before = self.text[begin - 1]
+        if before in EMPHASIS:
+            before = self.text[max(0, begin - 4) : begin].rstrip(EMPHASIS)[-1:] or before
+        return before in SEPARATING
 
     def _leading(self, start: int, end: int) -> Anchor | None:
         """Return a message that begins the line beyond doubt, as most in a log do."""

@@ -39,6 +39,12 @@ SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
 SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
+AT_WORD = r"(?<![\da-zA-Z/|])(?=[A-Za-z])(?:(?<!\w)|(?<=_)(?<!____)" + (
+    "".join(rf"(?<!(?:[^\W_]|[/|=]){marks})" for marks in ("_", "__", "___")) + ")"
+)
+"""The beginning of a word, or of text that up to three _ emphasize; not inside a word or a value.
+Most places fail at its first characters.
+"""
 CODE = re.compile(r"[A-Za-z0-9_]+")
 WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
 """Words after a |, as in a table."""
@@ -53,7 +59,7 @@ class Nslip(Codec):
     summary = "Speech acts about tasks and plans, with a goal, a task, and a tag for people."
     dialects = ("nslip/1",)
     anchor = re.compile(
-        rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)"
+        rf"{AT_WORD}(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)"
     )
     signs = "|/"
     begins = BEGINS

@@ -41,14 +41,14 @@ NAME, TO = r"[@\w.-]{1,40}", r"\s?(?:[=-]+>|[→⇒])\s?"
 BETWEEN = re.compile(
     r"""[\s,;|&+"'`*_)\]}>.-]*(?:\s(?:[=-]+>|<[=-]+|[→←⇒•·/~]|(?:and\s+)?then|and)\s+)?"""
     rf"(?:(?<=\s){NAME}(?:{TO}{NAME})?:\s+|(?<=[,;|]\s){NAME}{TO}{NAME}\s+)?"
-    r"""(?:(?<=\s)[(\["'`“„‘«‹]{1,2})?\Z"""
+    r"""(?:(?<=\s)[(\["'`“„‘«‹*_~]{1,4})?\Z"""
 )
 """What may be between two messages of one line: signs, an arrow, a word, the names of a sender and
 a recipient, what opens.
 """
-TOLD = re.compile(r"""(?::[ \t]|[("'`“„‘«‹])\Z""")
+TOLD = re.compile(r"""(?::[ \t]|[("'`“„‘«‹*_~])\Z""")
 """What a sentence that has told of one message introduces the next one with."""
-CLOSES = ",;.!?)]}\"'`”’»›"
+CLOSES = ",;.!?)]}\"'`”’»›*_~"
 """What may close a message, or a part of a sentence, before the words of a line go on."""
 FIELD = re.compile(r"(?<=[|=])\w*[^\W_] \Z")
 """A field and one space: most messages of one line have no more between them."""
