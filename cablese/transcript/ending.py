@@ -104,11 +104,11 @@ STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
 """What ends a sentence, or a part of one, after a message."""
 PASSED = re.compile(
     r"\b(?:send(?:s|ing)?|sent|(?:forward|deliver|post)(?:s|ing|ed)|dispatch(?:es|ing|ed)"
-    r"|publish(?:es|ing|ed)|receiv(?:es|ing|ed)|gets|got) \Z",
+    r"|publish(?:es|ing|ed)|receiv(?:es|ing|ed)|recv(?:d|ed)?|rcvd|incoming|gets|got) \Z",
     re.IGNORECASE,
 )
 """What is before a message in a sentence that goes on with its recipient or its sender."""
-PASSED_ENDS = ("g", "d", "t", "s", "G", "D", "T", "S")
+PASSED_ENDS = ("g", "d", "t", "s", "v", "G", "D", "T", "S", "V")
 """The last letters of those words: most lines have another there."""
 TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}[.!?;,]?\Z")
 NGINX = re.compile(r"\[[a-z]+\] \d+#\d+: ")

@@ -57,6 +57,11 @@ CONTAINER = re.compile(
     r"|\s*\[pod/([A-Za-z_][\w.-]{0,62})/[\w.-]{1,63}\]"
 )
 """What Docker Compose, Foreman, PM2, and kubectl write before each line of a program."""
+WITHIN = re.compile(
+    rf"[\s\[]{{0,4}}(?:{ANY_LEVEL})[\s:|\[\]-]{{1,8}}({NAME})(?::\s*|\]\s*:?\s*|\s+-\s+)",
+    re.IGNORECASE,
+)
+"""The level and the logger of a program there: a part of it, and not an agent."""
 RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
@@ -122,6 +127,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     attributes = _attributes(remainder, before, after if is_last else "")
     logger = attributes.get("logger")
     logger = logger if isinstance(logger, str) and is_party(logger) else None
+    remainder = _without_part(remainder)
     arrival = incoming.receive(remainder, logger)
     pairs = record.collect(stated, free=stated, arrival=arrival)
     if arrival is not None:
@@ -150,6 +156,15 @@ def _without_time(before: str, place: Span) -> str:
     if end is None:
         return f"{head} {tail}"
     return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
+
+
+def _without_part(text: str) -> str:
+    """Return what is before a message without the logger of a program whose name is before it."""
+    container = CONTAINER.match(text) if "|" in text or "[" in text else None
+    within = None if container is None else WITHIN.match(text, container.end())
+    if container is None or within is None or not is_party(within[1]):
+        return text
+    return text[: container.end()] + text[within.end() :]
 
 
 def _exported(before: str, place: Span) -> str | None:
