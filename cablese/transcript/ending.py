@@ -88,6 +88,10 @@ it, a time, or a path.
 """
 MAX_TRIES = 40
 """Ends of one message that are tried."""
+TRIED, MIN_TRIED = 16, 2_048
+"""Characters that are decoded to find where the messages of a line end: so many for each of the
+line, which is as much as one message of it may take, and so many more.
+"""
 MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
 QUOTED = re.compile(r"""(?<=[=:|,])(?:"[^"]*"|'[^']*')(?!\w)""")
@@ -122,12 +126,30 @@ MAX_PRINTED = 400
 """Characters before a message that are searched for the object that it is printed in."""
 
 
+class Room:
+    """The characters that may still be decoded to find where the messages of a line end.
+
+    Many messages may begin on a line, and each may end at many places. Past the room, a message
+    ends where the line does.
+    """
+
+    def __init__(self, size: int) -> None:
+        """``size`` is the length of the line."""
+        self._left = TRIED * size + MIN_TRIED
+
+    def take(self, size: int) -> bool:
+        """Return whether ``size`` more characters may be decoded."""
+        self._left -= size
+        return self._left >= 0
+
+
 def find(
     codec: Codec,
     text: str,
     start: int,
     end: int,
     *,
+    room: Room,
     line: int,
     is_alone: bool,
     is_closed: bool = False,
@@ -139,6 +161,8 @@ def find(
     ``is_closed`` it begins and ends with its quotes, so that all of it is the message if it can be.
     With ``is_told`` the line is prose, so a sentence may end after the message.
     """
+    if not room.take(end - start):
+        return end
     if is_closed and codec.decode(text[start:end]).valid:
         return end
     end = _without_request(text, line, start, end)
@@ -155,12 +179,12 @@ def find(
         return start + stop
     is_member, is_passed = _is_member(printed), _is_passed(printed)
     ends = _ends(codec, wire, is_member=is_member, is_passed=is_passed)
-    if (at := _find_end(codec, wire, _outside_quotes(wire, ends))) is not None:
+    if (at := _find_end(codec, wire, _outside_quotes(wire, ends), room)) is not None:
         return start + at - _count_stray(codec, wire[:at])
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or codec.decode(wire).valid:
         return end
-    return start + _without_edge(codec, wire, edge)
+    return start + _without_edge(codec, wire, edge, room)
 
 
 def _without_request(text: str, line: int, start: int, end: int) -> int:
@@ -183,12 +207,14 @@ def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
             yield at
 
 
-def _find_end(codec: Codec, wire: str, ends: Iterator[int]) -> int | None:
+def _find_end(codec: Codec, wire: str, ends: Iterator[int], room: Room) -> int | None:
     """Return the first of the ends where ``wire`` is valid, or else where its errors are among
     those that it has with the rest.
     """
     likely: list[tuple[int, set[tuple[str, int]]]] = []
     for at in ends:
+        if not room.take(at):
+            break
         errors = _find_errors(codec, wire[:at])
         if not errors:
             return at
@@ -339,9 +365,11 @@ def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:
     return SPACE.search(wire, value + 1, at) is None
 
 
-def _without_edge(codec: Codec, wire: str, edge: int) -> int:
+def _without_edge(codec: Codec, wire: str, edge: int, room: Room) -> int:
     """Return the length without the punctuation from ``edge`` on, when only that is valid."""
     for at in range(edge, len(wire)):
+        if not room.take(at):
+            break
         if codec.decode(wire[:at]).valid:
             return at
     return len(wire)

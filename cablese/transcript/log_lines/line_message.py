@@ -102,6 +102,8 @@ class LineMessages:
         """Characters that may still be decoded to find ends on the line that ends at
         ``_line_end``.
         """
+        self._ends = ending.Room(0)
+        """The same for ends that are not followed by another message."""
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
@@ -201,6 +203,7 @@ class LineMessages:
             self.text,
             at,
             limit,
+            room=self._ends,
             line=line,
             is_alone=is_alone,
             is_closed=is_closed,
@@ -269,6 +272,7 @@ class LineMessages:
         """Return where the message at ``at`` ends because another one begins on its line."""
         if end != self._line_end:
             self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
+            self._ends = ending.Room(end - at)
         for begin in self.anchors.after(at, limit, end):
             edge = self._edge(at, begin)
             for length in chain((edge - at,), self._lengths(codec, at, begin)):
@@ -297,7 +301,16 @@ class LineMessages:
                 yield stop - at
         if is_told:
             line = self.lines.start
-            told = ending.find(codec, self.text, at, begin, line=line, is_alone=True, is_told=True)
+            told = ending.find(
+                codec,
+                self.text,
+                at,
+                begin,
+                room=self._ends,
+                line=line,
+                is_alone=True,
+                is_told=True,
+            )
             yield told - at
 
     def _edge(self, at: int, begin: int) -> int:

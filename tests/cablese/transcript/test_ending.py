@@ -3,6 +3,7 @@
 import pytest
 
 from cablese import registry
+from cablese.codec import Codec
 from cablese.message import Message
 from cablese.transcript import ending, split
 from tests.growth import assert_linear
@@ -23,7 +24,15 @@ REMARKS = (
 def _found(text: str, *, is_alone: bool = True) -> str:
     at = text.index("R")
     return text[
-        at : ending.find(registry.get("nslip"), text, at, len(text), line=0, is_alone=is_alone)
+        at : ending.find(
+            registry.get("nslip"),
+            text,
+            at,
+            len(text),
+            room=ending.Room(len(text)),
+            line=0,
+            is_alone=is_alone,
+        )
     ]
 
 
@@ -129,3 +138,28 @@ def test_a_value_in_quotes_is_no_request_of_nginx() -> None:
     for text in (wire, wire + closer):
         (cut,) = split(prefix + text).messages
         assert cut.wire == wire
+
+
+@pytest.mark.parametrize(
+    ("begin", "unit"),
+    [
+        ("", '(")T|17|Q|x=:01Z |'),
+        ('"{\\"a\\":REQ/TSK|g=42,t=1', "&x=T|17|Q|obj=x10:00:01 a=b"),
+        ("REQ/TSK|g=x ", "."),
+    ],
+)
+def test_many_ends_of_many_messages_are_not_all_tried(
+    begin: str, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (begin + unit * 300)[:4_000]
+    decoded = 0
+    decode = Codec.decode
+
+    def count(codec: Codec, wire: str, *, dialect: str | None = None) -> Message:
+        nonlocal decoded
+        decoded += len(wire)
+        return decode(codec, wire, dialect=dialect)
+
+    monkeypatch.setattr(Codec, "decode", count)
+    split(text)
+    assert 0 < decoded < 40 * len(text)
