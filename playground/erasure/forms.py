@@ -19,7 +19,7 @@ class ReasonField(forms.CharField):
         super().__init__(required=False)
 
     def to_python(self, value: Any) -> str:
-        text: str = super().to_python(value)
+        text = super().to_python(value) or ""
         return text.replace("\r\n", "\n")
 
 
