@@ -45,6 +45,15 @@ def test_a_note_opens_with_the_keys_that_signed_it() -> None:
         note.open(signed, [note.generate("example.com/log/default").verifier])
 
 
+def test_a_signature_that_is_there_twice_counts_once() -> None:
+    line = note.sign_line(TEXT, LOG)
+
+    opened = note.open(f"{TEXT}\n{line}{line}", [LOG.verifier])
+
+    assert opened.signatures == (note.parse_line(line[:-1]),)
+    assert opened.unknown == ()
+
+
 def test_a_note_with_any_changed_character_is_refused() -> None:
     signed = note.sign(TEXT, [LOG])
     for at, character in enumerate(signed):
@@ -104,6 +113,16 @@ def test_a_witness_cosigns_a_text_at_a_time() -> None:
     later = signature._replace(value=(1_700_000_001).to_bytes(8, "big") + signature.value[8:])
     assert cosignature.verify(TEXT, later, witness.verifier) is None
     assert cosignature.verify(TEXT + "x\n", signature, witness.verifier) is None
+
+
+@pytest.mark.parametrize(("at", "is_time"), [((1 << 63) - 1, True), (1 << 63, False)])
+def test_the_time_of_a_cosignature_has_63_bits(at: int, *, is_time: bool) -> None:
+    witness = note.generate("witness.example", note.COSIGNATURE)
+    signed = note.sign_bytes(witness.secret, note.stamp(TEXT, at))
+    signature = note.Signature(witness.name, witness.key_id, at.to_bytes(8, "big") + signed)
+
+    assert note.verify(TEXT, signature, witness.verifier) is is_time
+    assert cosignature.verify(TEXT, signature, witness.verifier) == (at if is_time else None)
 
 
 def test_a_key_signs_only_what_its_kind_may() -> None:
