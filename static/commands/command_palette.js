@@ -2,7 +2,7 @@
 //
 // The box is a combobox over a listbox: the focus stays in the box, the arrow keys move the
 // selection, and Enter runs it.
-import { commands, drawKeys, offered, takeTyped } from "./commands.js";
+import { commands, drawKeys, finder, offered, takeTyped } from "./commands.js";
 
 const SHOWN = 60;
 const palette = document.getElementById("palette");
@@ -13,28 +13,36 @@ const help = document.getElementById("help");
 let found = [];
 let at = 0;
 
+const compile = (query) => ({
+  whole: finder(query),
+  letters: [...query].filter((letter) => letter !== " ").map(finder),
+});
+const seek = (pattern, words, from = 0) => {
+  pattern.lastIndex = from;
+  return pattern.exec(words);
+};
+const placesOf = (hit) => Array.from({ length: hit[0].length }, (_, one) => hit.index + one);
+
 // Match all letters of the query in order; close letters and starts of words score more. Null if
 // one is missing.
-export const match = (query, words) => {
-  const low = words.toLowerCase();
-  const whole = low.indexOf(query);
-  if (whole >= 0) {
-    const begins = whole === 0 || /\W/.test(low[whole - 1]);
-    const places = [...query].map((_, one) => whole + one);
-    return { score: 1000 + (begins ? 500 : 0) - whole, places };
+const match = ({ whole, letters }, words) => {
+  const all = seek(whole, words);
+  if (all) {
+    const begins = all.index === 0 || /\W/.test(words[all.index - 1]);
+    return { score: 1000 + (begins ? 500 : 0) - all.index, places: placesOf(all) };
   }
   const places = [];
   let score = 0;
   let from = 0;
-  for (const letter of query) {
-    if (letter === " ") continue;
-    const place = low.indexOf(letter, from);
-    if (place < 0) return null;
+  for (const letter of letters) {
+    const hit = seek(letter, words, from);
+    if (!hit) return null;
+    const place = hit.index;
     if (place === from && places.length) score += 8;
-    else if (place === 0 || /\W/.test(low[place - 1])) score += 6;
+    else if (place === 0 || /\W/.test(words[place - 1])) score += 6;
     score -= Math.min(place - from, 10);
-    places.push(place);
-    from = place + 1;
+    places.push(...placesOf(hit));
+    from = place + hit[0].length;
   }
   return { score, places };
 };
@@ -86,7 +94,8 @@ const drawOption = ({ one, places }, number) => {
 
 // The command named by `kept` stays in the list, and selected.
 const search = (kept = null) => {
-  const query = box.value.trim().toLowerCase();
+  const asked = box.value.trim();
+  const query = asked && compile(asked);
   const all = offered().filter((one) => one.words && one.keys !== "Ctrl+K");
   const fits = [];
   for (const one of all) {
@@ -103,7 +112,6 @@ const search = (kept = null) => {
   found = fits.slice(0, SHOWN);
   const place = fits.findIndex(({ one }) => one.words === kept);
   if (place >= SHOWN) found[SHOWN - 1] = fits[place];
-  const asked = box.value.trim();
   if (asked && palette.dataset.search) {
     const address = `${palette.dataset.search}?${new URLSearchParams({ q: asked })}`;
     const words = `Search the trail for “${asked}”`;

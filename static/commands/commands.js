@@ -24,6 +24,10 @@ export const commands = () => [...list];
 
 export const offered = () => [...list, ...sources.flatMap((source) => source())];
 
+// Finds words in any case. Its places are those of the text itself: in lower case, some letters are
+// longer, such as "İ".
+export const finder = (words) => new RegExp(words.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&"), "giu");
+
 // Keys are meant for a dialog that is still loading: they do nothing on the page behind it, and
 // what was typed waits for the dialog.
 let loading = 0;

@@ -1,5 +1,5 @@
 // Palette entries for the text: its messages, and the protocols, tokenizers, and translations.
-import { offer } from "../commands/commands.js";
+import { finder, offer } from "../commands/commands.js";
 import { choose, chooseAtCaret, total } from "./decoding.js";
 import { select, text } from "./editor/editor.js";
 import { showTabOf } from "./tabs.js";
@@ -34,26 +34,28 @@ offer(() => {
 
 // Lines that contain the query. Choosing one moves the caret there, and shows that message.
 offer(() => {
-  const wanted = asked().toLowerCase();
+  const wanted = asked();
   const found = [];
   if (!wanted) return found;
-  const low = text.value.toLowerCase();
-  for (let at = low.indexOf(wanted); at >= 0 && found.length < LINES; ) {
-    const start = low.lastIndexOf("\n", at - 1) + 1;
-    const end = (low.indexOf("\n", at) + 1 || low.length + 1) - 1;
-    const from = Math.max(start, at - BEFORE);
-    const place = at;
+  const all = text.value;
+  const pattern = finder(wanted);
+  for (let hit = pattern.exec(all); hit && found.length < LINES; hit = pattern.exec(all)) {
+    const place = hit.index;
+    const start = all.lastIndexOf("\n", place - 1) + 1;
+    const end = (all.indexOf("\n", place) + 1 || all.length + 1) - 1;
+    const from = Math.max(start, place - BEFORE);
+    const until = place + hit[0].length;
     found.push({
-      words: `${from > start ? "…" : ""}${text.value.slice(from, Math.min(end, from + WIRE))}`,
+      words: `${from > start ? "…" : ""}${all.slice(from, Math.min(end, from + WIRE))}`,
       group: "In the text",
       quiet: true,
       run: () => {
         text.focus();
-        select(place, place + wanted.length);
+        select(place, until);
         chooseAtCaret();
       },
     });
-    at = low.indexOf(wanted, end);
+    pattern.lastIndex = end; // one of each line
   }
   return found;
 });

@@ -69,6 +69,24 @@ def test_messages_are_gone_to_by_number_and_by_what_they_say(page: Page) -> None
     expect(page.locator("#means-title")).to_contain_text("77 of 120")
 
 
+def test_what_is_found_is_where_it_is_in_the_text(page: Page) -> None:
+    # In lower case, each "İ" is two characters.
+    write(page, "İİİİ: RJE/PLN|g=1,t=1\nACC/PLN|g=2,t=1\nREQ/TSK|g=3,t=1,@=İstanbul (a.b)\n")
+    for query, found in (("acc/pln", "ACC/PLN"), ("İSTANBUL (A.B)", "İstanbul (a.b)")):
+        palette(page)
+        page.keyboard.type(query)
+        expect(chosen(page)).to_contain_text(found)
+        expect(chosen(page).locator("mark")).to_have_text(found)
+        page.keyboard.press("Enter")
+        expect(page.locator("#palette")).to_be_hidden()
+        selected = page.evaluate(
+            "() => { const { value, selectionStart, selectionEnd } ="
+            " document.querySelector('#text');"
+            " return value.slice(selectionStart, selectionEnd); }"
+        )
+        assert selected == found
+
+
 def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\n")
     palette(page)
