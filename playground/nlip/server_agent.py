@@ -5,7 +5,6 @@ and our signature; upload addresses are signed in the same way.
 """
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,25 +25,22 @@ from auditlog.sender import Sender
 from auditlog.text import from_bytes
 from cablese import detection, registry, tokens
 from cablese.codec import JSON_LIMIT
-from cablese.message import Field, Message
+from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
 from cablese.protocols.nlip.formats import (
     AUTHENTICATION,
-    AUTHORIZATION,
     CONVERSATION,
     DEFAULT,
-    token_prefix,
 )
 from cablese.protocols.nlip.parts import authentication
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.transcript import split
 from playground.http.throttle import BURST, PACE
+from playground.nlip.censor import REMOVED, censor
 
 UPLOAD_LIFE = 15 * 60
 """Seconds for which an upload address is valid."""
-REMOVED = "removed"
-"""Replaces an authentication token in stored messages."""
 ANONYMOUS = "nlip"
 UPLOAD_LIMIT = WIRE_LIMIT
 """Bytes of one upload: an upload without messages is stored as one packet."""
@@ -56,8 +52,6 @@ POLICY = (
     f" control message; it accepts {UPLOAD_LIMIT:,} bytes for {UPLOAD_LIFE // 60} minutes. Without"
     f" authentication, the limit is {BURST} requests at once, then {PACE:g} per second."
 )
-_SUBFORMAT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*)subformat")
-_CONTENT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*content)(?:\.|\Z)")
 
 logger = logging.getLogger(__name__)
 
@@ -117,16 +111,7 @@ def read_text(wire: str, dialect: str) -> Request:
     """Return a text as a message without its secrets."""
     codec = registry.get("nlip")
     message = codec.decode(wire, dialect=dialect)
-    fields = message.fields
-    hidden = _proofs(fields)
-    spans = {
-        field.span
-        for field in fields
-        if (match := _CONTENT.match(field.name.lower())) and match[1] in hidden
-    }
-    for start, end in sorted(spans, reverse=True):
-        wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
-    wire = access.conceal(wire, REMOVED)
+    wire = access.conceal(censor(wire), REMOVED)
     secrets = tuple(part.text for part in authentication(message.values))
     return Request(codec.decode(wire, dialect=dialect), secrets, wire != message.wire)
 
@@ -307,20 +292,6 @@ def _conversation(content: str) -> Conversation | None:
     except (signing.BadSignature, TypeError, ValueError):
         return None
     return Conversation(id_, asked, shows)
-
-
-def _proofs(fields: Sequence[Field]) -> set[str]:
-    """Return the field names of authentication token contents, including misplaced ones in an
-    invalid message.
-    """
-    kinds = (
-        (_SUBFORMAT.fullmatch(field.name.lower()), token_prefix(field.value)) for field in fields
-    )
-    return {
-        f"{at[1]}content"
-        for at, prefix in kinds
-        if at and prefix in (AUTHENTICATION, AUTHORIZATION)
-    }
 
 
 def _signer(purpose: str) -> signing.Signer:

@@ -4,6 +4,7 @@ import json
 
 import msgspec
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -112,6 +113,10 @@ def test_a_key_in_the_wrong_place_is_neither_kept_nor_repeated(client: Client, k
             '"submessages":[{"submessages":[{"format":"token","subformat":"authentication",'
             '"content":"hunter2"}]}]'
         ),
+        (
+            '"submessages":[{"format":"token","subformat":" authentication",'
+            '"content":{"hunter2":null}}]'
+        ),
         '"submessages":[{"format":"tokn","subformat":"authentication","content":"hunter2"}]',
     ],
 )
@@ -122,6 +127,25 @@ def test_any_authentication_token_is_taken_out_before_anything_is_kept(
 
     answer = post(client, f'{{"format":"text","subformat":"english","content":"Hello",{proof}}}')
 
+    require_removed(answer)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        '[{"format":"token","subformat":"authentication","content":"hunter2"}]',
+        '{"messages":[{"format":"token","subformat":"authentication","content":"hunter2"}]}',
+    ],
+)
+def test_a_token_in_what_is_no_message_is_taken_out(
+    client: Client, settings: Settings, wire: str
+) -> None:
+    settings.NLIP_LOG = "default"
+
+    require_removed(post(client, wire))
+
+
+def require_removed(answer: HttpResponse) -> None:
     assert b"hunter2" not in answer.content
     request, _ = Packet.objects.order_by("log", "leaf")
     assert b"hunter2" not in msgspec.json.encode(packet.as_json(request, fields=True))

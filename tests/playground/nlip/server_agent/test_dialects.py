@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from cablese.protocols.nlip.exchange.checker import check
-from playground.nlip import server_agent
+from playground.nlip.censor import REMOVED
 from tests.playground.nlip.server_agent.messages import NLIP, body, post, token
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_no_secret_comes_back_in_ecma_430(client: Client, key: str) -> None:
     answered = post(client, wire, f"/nlip?dialect={ECMA}").content.decode()
 
     assert "cbl_live" not in answered
-    assert server_agent.REMOVED not in answered
+    assert REMOVED not in answered
 
 
 def test_an_upload_address_speaks_as_it_was_asked_for(client: Client) -> None:
