@@ -41,7 +41,7 @@ def whole(value: Any) -> Any:
 
 
 def to_json(value: object, encode: Callable[[object], bytes] = msgspec.json.encode) -> str:
-    """JSON without blanks, nothing escaped without need, keys in the order given; whole text.
+    """JSON without spaces, nothing escaped without need, keys in the order given; whole text.
 
     Another way to `encode` may sort the keys.
     """

@@ -8,7 +8,7 @@
     value   = "(" or-of-values ")" / [ "<=" / ">=" / "<" / ">" ] text / text ".." text
     text    = word ["*"] / '"' characters '"' ["*"]
 
-A word ends at a blank, a parenthesis or a quote; in quotes a backslash keeps the next character as
+A word ends at a space, a parenthesis or a quote; in quotes a backslash keeps the next character as
 it is. Whatever cannot be read is an error with its place: nothing that was typed is passed over.
 """
 
@@ -33,7 +33,7 @@ class QueryError(ValueError):
         self.suggestion = suggestion
 
     def cut(self, query: str) -> tuple[str, str, str]:
-        """Return the query before, at, and after the place; a blank if nothing is there."""
+        """Return the query before, at, and after the place; a space if nothing is there."""
         start, end = self.span
         return query[:start], query[start:end] or " ", query[end:]
 

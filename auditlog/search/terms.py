@@ -69,7 +69,7 @@ WRAPPERS = frozenset({"slots", "payload"})
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _ATOM = "[a-z0-9]+"
 _RUN = re.compile(rf"{_ATOM}(?:[_.\-]+{_ATOM})*")
-# Scripts without blanks are indexed a character at a time; a sign such as an emoji is a word of its
+# Scripts without spaces are indexed a character at a time; a sign such as an emoji is a word of its
 # own.
 _WIDE_ATOM = rf"(?:[^\W_{_CJK}]+|[{_CJK}]|[^\w\s\x00-\x7f])"
 _WIDE_RUN = re.compile(rf"{_WIDE_ATOM}(?:[_.\-]+{_WIDE_ATOM})*")
@@ -84,7 +84,7 @@ _UNTYPABLE = re.compile('[:()"]')
 
 
 class Terms(NamedTuple):
-    """The tokens of a packet, separated by blanks, and the keys of its wire and its attributes as
+    """The tokens of a packet, separated by spaces, and the keys of its wire and its attributes as
     they were given.
     """
 
@@ -159,7 +159,7 @@ def words(text: str) -> list[str]:
 
 
 def value_words(text: str) -> list[str]:
-    """The words of a value: cut at blanks only, without the punctuation around them. An empty value
+    """The words of a value: cut at spaces only, without the punctuation around them. An empty value
     has none.
     """
     return [number.word(word.strip(EDGES) or word) for word in fold(text).split()]

@@ -50,14 +50,14 @@ class Flaw(NamedTuple):
 class Text(NamedTuple):
     """A text that ``holds`` accepts; ``of`` describes it.
 
-    ``mend`` corrects the spelling of a wrong text without changing its meaning; ``guesses``
+    ``correct`` corrects the spelling of a wrong text without changing its meaning; ``guesses``
     guesses.
     """
 
     of: str
     most: int
     holds: Callable[[str], object] = bool
-    mend: Callable[[str], str] = str.strip
+    correct: Callable[[str], str] = str.strip
     guesses: Callable[[str], str] = str
 
     def takes(self, value: Any) -> bool:
@@ -280,10 +280,11 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
     if isinstance(value, str):
         start = value[: 2 * shape.most]
         better = next(
-            (text for text in (shape.mend(start), shape.guesses(start)) if shape.takes(text)), None
+            (text for text in (shape.correct(start), shape.guesses(start)) if shape.takes(text)),
+            None,
         )
         if better is not None:
-            fix, safe = dump(better), better == shape.mend(value)
+            fix, safe = dump(better), better == shape.correct(value)
     else:
         spelled = _spell(value)
         if spelled is not None and shape.takes(spelled):

@@ -66,7 +66,7 @@ def is_ordinary(environ: WSGIEnvironment, length: int | None) -> bool:
         and (environ["PATH_INFO"], environ.get("CONTENT_TYPE", "")) in _READERS
         and environ["QUERY_STRING"] in _STRICT
         and not any(name in environ for name in _UNUSUAL)
-        and not _has_more_blanks(environ["HTTP_AUTHORIZATION"])
+        and not _has_more_spaces(environ["HTTP_AUTHORIZATION"])
         and _is_ours(environ.get("HTTP_HOST", ""))
         and (not settings.SECURE_SSL_REDIRECT or hsts.is_secure(environ))
     )
@@ -87,8 +87,8 @@ def _whole(body: bytes, pieces: Callable[[list[bytes]], Iterator[Piece]]) -> Ite
     return found[0].items if len(found) == 1 else None
 
 
-def _has_more_blanks(authorization: str) -> bool:
-    """Return whether there are more blanks than the one after the scheme."""
+def _has_more_spaces(authorization: str) -> bool:
+    """Return whether there are more spaces than the one after the scheme."""
     _, _, token = authorization.partition(" ")
     return token != token.strip()
 
