@@ -24,6 +24,8 @@ NEXT_OBJECT = re.compile(r"[})]\s*,\s*(?=[\w.]{0,64}[({])")
 OPENED = re.compile(r"[({]")
 TELLS = re.compile(r"(?<!\S)(?!(?:and|then)\s)[A-Za-z][\w.-]*\s+[a-z]+(?:\s|:)")
 """Words between two messages that may name somebody else: `and somebody answered`."""
+SPEAKS = re.compile(r"""(?<!\S)(?!(?:and|then)\s?:)[A-Za-z][\w.-]{0,63}\s?:\s*["'`(]?\Z""")
+"""A word before the second one: `Me:`."""
 
 
 def add_facts(cut: Cut, stated: Facts) -> Cut:
@@ -82,6 +84,7 @@ def _with_own_facts(text: str, cuts: list[Cut], before: str, after: str) -> Iter
         elif (
             any(sides := parties.read_parties(between))
             or TELLS.search(between)
+            or SPEAKS.search(between)
             or came_in
             or incoming.find(between)
         ):

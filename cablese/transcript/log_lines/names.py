@@ -56,9 +56,20 @@ _UNNAMED = frozenset((
     "element", "thought", "arguments", "frame", "fyi", "feat", "chore", "bytes", "literal", "pass",
     "passed", "cached", "production", "staging", "nslip", "aacp", "sacp", "nlip", "tline", "back",
     "this", "that", "using", "me", "us", "them", "which", "nobody", "somebody", "someone",
-    "everyone", "readme", "here", "fix", "hi", "hello", "hey", "dear", "thanks", "please",
+    "everyone", "readme", "here", "fix", "hi", "hello", "hey", "dear", "thanks", "please", "actual",
+    "observations", "handoff", "completion", "display", "qml", "left", "right", "replies",
+    "accepted", "proposed", "confirmed", "informed", "agreed",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
+_STATES = frozenset((
+    "null", "none", "nil", "undefined", "pending", "queued", "waiting", "ready", "idle", "busy",
+    "running", "working", "active", "inactive", "paused", "blocked", "open", "closed", "started",
+    "stopped", "completed", "complete", "done", "failed", "created", "assigned", "submitted",
+    "in_progress", "in-progress", "todo", "planned", "scheduled", "draft", "canceled", "cancelled",
+    "succeeded", "resolved", "connected", "disconnected", "online", "offline", "healthy",
+    "unhealthy", "true", "false", "accepted", "rejected",
+))  # fmt: skip
+"""What something is before or after it changes, and words for nothing."""
 _LABELS = frozenset((
     "good", "valid", "wrong", "right", "correct", "incorrect", "yes", "do", "don", "old", "json",
     "english", "code", "usage", "examples", "test", "tests", "step", "steps", "summary",
@@ -93,11 +104,15 @@ _THREAD = re.compile(
 )
 _KEY = re.compile(
     r"[a-z][A-Za-z]*(?:Message|Payload|Value|Text|Content|Body)|\w+_(?:message|payload|value|text)"
+    # Of YAML: what to do when something happens
+    r"|(?:on|before|after)_[a-z]+(?:_[a-z]+){0,3}|\w+_(?:policy|template|reply|replies)"
     # Of PostgreSQL
     r"|STATEMENT|DETAIL|CONTEXT|HINT|QUERY|LOCATION|Description"
     r"|[a-z]{2}-(?:gov-)?(?:north|south|east|west|central)+-\d"
 )
 """A key that a program prints before the message that is its value, or the region of a cloud."""
+_DONE = re.compile(r"[a-z]{3,}ed")
+"""What was done: `created:`. The names of people who are called so have a capital."""
 _FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
 
 
@@ -111,14 +126,19 @@ def is_party(name: str) -> bool:
     return _is_party(last) and not is_label(last) and all(map(_may_begin, others))
 
 
+def is_state(word: str) -> bool:
+    """Return whether a word beside an arrow is a state, as in `pending -> running`."""
+    return word.lower() in _STATES
+
+
 def is_label(word: str) -> bool:
     """Return whether a word above or before messages says what they are, and not whose."""
     return word.lower() in _LABELS
 
 
 def _is_party(word: str) -> bool:
-    is_word = word.lower() in _UNNAMED or word.upper() in LEVELS
-    return not is_word and not any(one.fullmatch(word) for one in (_THREAD, _FAULT, _KEY))
+    is_word = word.lower() in _UNNAMED or is_state(word) or word.upper() in LEVELS
+    return not is_word and not any(one.fullmatch(word) for one in (_THREAD, _FAULT, _KEY, _DONE))
 
 
 def _may_begin(word: str) -> bool:

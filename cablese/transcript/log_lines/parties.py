@@ -12,7 +12,7 @@ import re
 
 from cablese.transcript.quoting import TAG
 
-from .names import ANY_LEVEL, NAME, WHOLE, find_begin, find_end, is_party
+from .names import ANY_LEVEL, NAME, WHOLE, find_begin, find_end, is_party, is_state
 
 ARROW = re.compile(
     rf"(?<![\w./()])({NAME})(?<!-)\]?[*_`\"']*\s*(?<!<)(?:--?>>?|~>|→|==>|=>|⇒|➜|⟶)\s*"
@@ -36,7 +36,7 @@ CLOCK = re.compile(r",?(?:\s(?:at|@))?\s\d\d?:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?(?
 """A time without a day between a name and its colon."""
 CLOCK_ENDS = frozenset("0123456789mM")
 """What it ends with: most lines have something else there."""
-CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+(?:>>?|»|›)\s+({NAME})\s*:\s*\Z")
+CHEVRON = re.compile(rf"(?:\A|[\s\]])({NAME})\s+(?:>{{1,3}}|»|›)\s+({NAME})\s*:\s*\Z")
 """An arrow without its shaft: `planner > executor:`."""
 ADDRESSED = re.compile(rf"<[@+%~& ]?({NAME})>\s+({NAME})[:,]\s*\Z")
 """A name before the text of IRC: whom its sender speaks to."""
@@ -54,15 +54,16 @@ CHAT = re.compile(
 )
 UNCLEAR = re.compile(
     rf"(?:\A|\s)(?:{NAME}\s?[,&/+]\s?|(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear|OK|[Tt]hanks)\s+"
-    r"|(?:-?->|=>|→|⇒)\s*)\Z"
+    r"|(?:-?->|=>|→|⇒)\s*|line\s\d{1,7},\sin\s+)\Z"
 )
 """What is before a name and a colon that need not be the sender: another name, a greeting, an arrow
-without a name.
+without a name, the place in a program.
 """
 SHORTCODE = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
 """An emoji as Slack and GitHub write it."""
 PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
-BRACKETED = re.compile(rf"(?<![\w#])(?<![-*+] )\[({NAME})\]")
+BRACKETED = re.compile(rf"(?<![\w#])(?<![-*+] )\[(?![xX]\])({NAME})\]")
+"""A name in brackets, but not a box that is checked, which some programs print before a line."""
 PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?(?:[^\W\dA-Z_]|')+\s+){1,}(?:[^\W\dA-Z_]|')*\Z")
 """Plain words before a name and a colon: a sentence, and not a speaker."""
 Parties = tuple[str | None, str | None]
@@ -86,17 +87,18 @@ def read_parties(text: str) -> Parties:
 
 
 def _joined(text: str) -> Parties | None:
-    """Return the parties on both sides of an arrow."""
+    """Return the parties on both sides of an arrow. A state beside it is none."""
     back_arrow = BACK_ARROW.search(text)
     if back_arrow is not None:
-        return back_arrow[2], back_arrow[1]
+        return _side(back_arrow[2]), _side(back_arrow[1])
     *_, arrow = (None, *ARROW.finditer(text))
     if arrow is None:
         return None
     # A chain of arrows has more than one pair.
     if text.count("->") + text.count("→") > 1:
         return NOBODY
-    return _whole(text, *arrow.span(1)), text[arrow.start(2) : find_end(text, *arrow.span(2))]
+    recipient = text[arrow.start(2) : find_end(text, *arrow.span(2))]
+    return _side(_whole(text, *arrow.span(1))), _side(recipient)
 
 
 def _addressed(text: str) -> Parties | None:
@@ -155,6 +157,10 @@ def _whole(text: str, start: int, end: int) -> str | None:
     """Return the name whose last word is at these places."""
     begin = find_begin(text, start)
     return None if begin is None else text[begin:end]
+
+
+def _side(name: str | None) -> str | None:
+    return None if name is None or is_state(name) else name
 
 
 def _party(name: str) -> str | None:

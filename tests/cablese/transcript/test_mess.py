@@ -103,6 +103,9 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
     ("text", "parties"),
     [
         (f"INFO sent to executor: {TASK}", [(None, "executor")]),
+        (f"Planner: {TASK}. Me: ACC/PLN|g=1", [("Planner", None), (None, None)]),
+        (f"Planner: {TASK} and then: ACC/PLN|g=1", [("Planner", None), ("Planner", None)]),
+        (f"It sent {TASK}, and I accepted: ACC/PLN|g=1; see.", [(None, None), (None, None)]),
         (f"planner <- executor: {TASK}", [("executor", "planner")]),
         (f"planner <-> executor: {TASK}", [(None, None)]),
         (f"[a] -> [b]: {TASK}", [("a", "b")]),
