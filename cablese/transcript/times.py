@@ -8,7 +8,8 @@
     I1120 10:00:01.000000               glog and klog
     1763632801.123                      seconds since 1970; also milli-, micro-, and nanoseconds
 
-Only a time that states one moment is read: `01/02/2026` could be in January or February.
+Only a time that states one moment is read: `01/02/2026` could be in January or February. A deadline
+is not the time of its line.
 """
 
 import re
@@ -26,10 +27,11 @@ MONTH = f"(?P<name>{'|'.join(MONTHS)})(?:{_REST})?"
 DAY_NAME = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s"
 CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
 COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
-# These abbreviations are defined by RFC 5322 section 4.3; others have several meanings.
+# These abbreviations are defined by RFC 5322 section 4.3; others have several meanings. So has CST:
+# servers in China print it too.
 ZONES = {
-    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
-    "MDT": -6, "PST": -8, "PDT": -7,
+    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6,
+    "PST": -8, "PDT": -7,
 }  # fmt: skip
 HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 ZONE = (
@@ -85,6 +87,15 @@ CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
 EPOCH = re.compile(r"\s*[\[(]?1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
 EPOCH_DIGITS = (10, 13, 16, 19)
 """Digits of seconds, milliseconds, microseconds, and nanoseconds."""
+PLANNED = re.compile(
+    r"\b(?:deadline|due|expir(?:e[sd]?|y|ing|ation)|until|till|by|before|eta|next|retry(?:ing)?"
+    r"|scheduled?)(?![\w-])[\s:(\[-]{0,4}(?:(?:at|on|for|in|date|time|run|try|retry|attempt|is)"
+    rf"[\s:]{{1,3}}){{0,2}}(?:{DAY_NAME})?\Z",
+    re.IGNORECASE,
+)
+"""What is before the time of something that is still to come."""
+MAX_WORDS = 50
+"""Characters that are searched for it."""
 MAX_SEARCHED = 400
 """Characters of a line that are searched for its time."""
 
@@ -92,15 +103,26 @@ MAX_SEARCHED = 400
 def find(text: str) -> tuple[Time, Span] | None:
     """Return the first time in ``text`` that states one moment, and its place."""
     if CLOCKED.search(text, 0, MAX_SEARCHED) is not None:
-        matches = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
+        matches = (_search(form, text) for form in FORMS)
         for match in sorted((match for match in matches if match is not None), key=re.Match.start):
-            time = None if _is_value(text, match.start()) else _read(match)
+            time = _read(match)
             if time is not None:
                 return time, Span(*match.span())
     # Elsewhere such a number may be anything: an amount, a process, a telephone.
     number = EPOCH.match(text, 0, MAX_SEARCHED)
     time = None if number is None else parse_number(number[0].strip(" [("))
     return None if number is None or time is None else (time, Span(*number.span()))
+
+
+def _search(form: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return the first time of a form that may be the one of the line."""
+    match = form.search(text, 0, MAX_SEARCHED)
+    while match is not None and match.start() > 0:
+        at = match.start()
+        if not _is_value(text, at) and not PLANNED.search(text, max(0, at - MAX_WORDS), at):
+            break
+        match = form.search(text, match.end(), MAX_SEARCHED)
+    return match
 
 
 def _is_value(text: str, at: int) -> bool:

@@ -52,12 +52,38 @@ def test_it_reads_a_time_without_a_year(text: str) -> None:
     "text",
     [
         "01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01",
-        "Fri Nov 20 10:00:01 CET 2026", "Fri Nov 20 10:00:01 PM CET 2026",
+        "Fri Nov 20 10:00:01 CET 2026", "Fri Nov 20 10:00:01 CST 2026",
+        "Fri Nov 20 10:00:01 PM CET 2026",
         "2026-11-20 10:00:01 Europe/Berlin",
     ],
 )  # fmt: skip
 def test_it_leaves_alone_what_is_not_one_moment(text: str) -> None:
     assert times.find(text) is None
+
+
+PLANNED = "2026-12-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"10:00:01 [deadline {PLANNED}] ", f"(due: {PLANNED}) ", f"expires at {PLANNED} ",
+        f"valid until {PLANNED}: ", f"ETA {PLANNED} ", f"next retry at {PLANNED}: ",
+        f"scheduled for {PLANNED} ", "due Tue, 1 Dec 2026 10:00:00 GMT ", f"deadline={PLANNED} ",
+    ],
+)  # fmt: skip
+def test_a_time_that_is_to_come_is_not_that_of_the_line(text: str) -> None:
+    assert times.find(text) is None
+    found = times.find(f"{text} 2026-11-20T10:00:01Z planner: ")
+    assert found is not None
+    assert found[0].moment == KNOWN
+
+
+@pytest.mark.parametrize("word", ["sent", "at", "overdue", "residue", "context", "next-agent"])
+def test_other_words_before_a_time_do_not_matter(word: str) -> None:
+    found = times.find(f"{word} 2026-11-20T10:00:01Z planner: ")
+    assert found is not None
+    assert found[0].moment == KNOWN
 
 
 def test_a_day_that_is_no_month_settles_the_order() -> None:
@@ -72,7 +98,7 @@ def test_a_day_that_is_no_month_settles_the_order() -> None:
         ("GMT", 0),
         ("EST", -5),
         ("EDT", -4),
-        ("CST", -6),
+        ("CDT", -5),
         ("PDT", -7),
         ("+0530", 5.5),
         ("-08:00", -8),
@@ -93,7 +119,7 @@ def test_a_word_after_a_time_is_no_zone(word: str) -> None:
     assert found[0].moment == NAIVE
 
 
-@pytest.mark.parametrize("zone", ["JST", "IST", "CEST", "MSK", "AEDT", "BRT", "CT"])
+@pytest.mark.parametrize("zone", ["JST", "IST", "CST", "CEST", "MSK", "AEDT", "BRT", "CT"])
 def test_a_zone_with_several_meanings_gives_no_time(zone: str) -> None:
     assert times.find(f"2026-11-20 10:00:01 {zone}") is None
 
