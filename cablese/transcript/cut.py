@@ -18,8 +18,16 @@ TEXTS = frozenset((
     "value", "payload", "data", "record", "stringvalue", "template", "exception", "error",
 ))  # fmt: skip
 """Keys of the text of a record, which some programs write twice."""
+RECORDS = frozenset(("log", "event", "record", "fields", "_source"))
+"""Objects that loggers put the same text in again."""
 MESSAGE_KEYS = TEXTS | {"wire", "packet"}
 """Keys of a message."""
+
+
+_Place = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A raw text in a record, its places in lists, and the objects around it."""
+_Known = tuple[int, str]
+"""Which message it is, and its path."""
 
 
 class Cut(Struct, frozen=True, gc=False):
@@ -88,22 +96,47 @@ def move(cut: Cut, read: Decoded, base: int) -> Cut:
 def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     """Return the messages of one record without repetitions.
 
-    Loguru, for one, writes a message under two keys, and one of them is a usual one. The items of
-    a list, the lines of one text, and what different agents sent are not repetitions.
+    Loguru, for one, writes a message under two keys, and one of them is a usual one. They are in
+    one object, or one is in an object around the other. The items of a list, the lines of one text,
+    a request and its response, and what different agents sent are not repetitions.
     """
     unique: list[Cut] = []
-    seen: dict[tuple[str, ...], tuple[int, str]] = {}
+    seen: dict[_Place, _Known] = {}
+    below: dict[_Place, _Known] = {}
     for cut in cuts:
         path = cut.carrier.place if cut.carrier is not None else ""
-        key = (cut.wire, *(step for step in PATH_STEP.split(path) if step.isdigit()))
-        at, first_path = seen.get(key, (-1, path))
-        is_text = not TEXTS.isdisjoint((_last_key(path), _last_key(first_path)))
-        if at < 0 or path == first_path or not is_text or _contradict(unique[at], cut):
-            seen.setdefault(key, (len(unique), path))
-            unique.append(cut)
-        else:
+        numbers = tuple(step for step in PATH_STEP.split(path) if step.isdigit())
+        # What is in a string is often a copy of what is beside the string.
+        *steps, _ = PATH_STEP.split(_outer(path))
+        parents = [step for step in steps if step.lower() not in RECORDS]
+        places = [(cut.wire, numbers, tuple(parents[:n])) for n in range(len(parents) + 1)]
+        known = below.get(places[-1]) or next((seen[one] for one in places if one in seen), None)
+        if known is not None and _repeats(cut, path, unique[known[0]], known[1]):
+            at = known[0]
             unique[at] = structs.replace(unique[at], facts=unique[at].facts.or_else(cut.facts))
+            continue
+        seen.setdefault(places[-1], (len(unique), path))
+        for place in places:
+            below.setdefault(place, (len(unique), path))
+        unique.append(cut)
     return unique
+
+
+def _repeats(cut: Cut, path: str, other: Cut, other_path: str) -> bool:
+    """Return whether a message is the same as one whose object is around its own, or in it."""
+    pairs = [(path, other_path)]
+    if "›" in path and "›" in other_path:
+        pairs.append((_outer(path), _outer(other_path)))
+    are_texts = all(
+        one == another or not TEXTS.isdisjoint((_last_key(one), _last_key(another)))
+        for one, another in pairs
+    )
+    return path != other_path and are_texts and not _contradict(other, cut)
+
+
+def _outer(path: str) -> str:
+    """Return the path to the string that a message is in, or to the message."""
+    return path.partition("›")[0].rstrip()
 
 
 def _last_key(path: str) -> str:

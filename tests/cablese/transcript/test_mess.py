@@ -86,6 +86,14 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         ('{"votes":{"planner":"REQ/TSK|g=1","executor":"REQ/TSK|g=1"}}', [TASK, TASK]),
         ('{"msg":"REQ/TSK|g=1","wire":"REQ/TSK|g=1"}', [TASK]),
         ('{"a":"{\\"msg\\":\\"REQ/TSK|g=1\\"}","b":{"wire":"REQ/TSK|g=1"}}', [TASK]),
+        ('{"request":{"body":"REQ/TSK|g=1"},"response":{"body":"REQ/TSK|g=1"}}', [TASK, TASK]),
+        (
+            '{"request":"{\\"body\\":\\"REQ/TSK|g=1\\"}","reply":"{\\"body\\":\\"REQ/TSK|g=1\\"}"}',
+            [TASK, TASK],
+        ),
+        ('{"r":{"msg":"REQ/TSK|g=1","raw":"REQ/TSK|g=1"},"s":{"msg":"REQ/TSK|g=1"}}', [TASK, TASK]),
+        ('{"event":{"original":"REQ/TSK|g=1"},"log":{"message":"REQ/TSK|g=1"}}', [TASK]),
+        ('{"record":{"message":"REQ/TSK|g=1"},"text":"REQ/TSK|g=1"}', [TASK]),
         ('{"n":1}' * 50 + TASK, [TASK]),
         # a prefix on every line hides no indentation, which tells where a cut-off value ends
         (f"10:00 {{\n10:00   {PLAN}: [\n10:01 {NLIP}\n", [NLIP]),
