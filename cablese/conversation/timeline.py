@@ -36,7 +36,7 @@ class Moment(Struct, frozen=True, gc=False):
 
 class Problem(Struct, frozen=True, gc=False):
     """What is wrong, and the message where it went wrong. Only the end of the conversation shows
-    what is ``late``: that nothing answers the message.
+    what is ``late``: that nothing answers the message. ``flow`` is false for an invalid message.
     """
 
     message: int
@@ -44,6 +44,7 @@ class Problem(Struct, frozen=True, gc=False):
     code: str
     text: str
     late: bool = False
+    flow: bool = True
 
 
 class Timeline(Struct, frozen=True):
@@ -119,7 +120,8 @@ def _problems(conversation: Conversation) -> Iterator[Problem]:
 
 def _invalid(turn: Turn) -> Problem:
     error = next(each for each in turn.message.diagnostics if each.severity == "error")
-    return Problem(turn.index, "error", error.code, f"Invalid message: {error.message}")
+    text = f"Invalid message: {error.message}"
+    return Problem(turn.index, "error", error.code, text, flow=False)
 
 
 def _place(problem: Problem) -> tuple[int, int]:

@@ -64,11 +64,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A problem as it is marked at its message."""
+    """A problem as it is marked at its message. Its ``name`` is what pages call it."""
 
     mark: str
     tone: str
     text: str
+    name: str
+    severity: str
 
 
 @dataclass(frozen=True)
@@ -264,7 +266,9 @@ def _collect(problems: Sequence[Problem]) -> dict[int, list[Trouble]]:
     troubles: dict[int, list[Trouble]] = {}
     for problem in problems:
         tone = "error" if problem.severity == "info" else problem.severity
-        trouble = Trouble(MARKS[problem.severity], tone, visible(problem.text))
+        name = "finding" if problem.flow else "problem"
+        mark, text = MARKS[problem.severity], visible(problem.text)
+        trouble = Trouble(mark, tone, text, name, problem.severity)
         troubles.setdefault(problem.message, []).append(trouble)
     return troubles
 

@@ -20,13 +20,13 @@ const threadOf = (number) =>
 const drawStands = () => {
   const line = document.getElementById("stands");
   const { key, stage } = threadOf(shown())?.dataset ?? {};
-  const wrong = threadOf(shown())?.querySelector(".went-wrong strong")?.textContent;
-  const problem = wrong?.trim().replace(/\s+/g, " ").replace(/:$/, "");
+  // An info is a stage of the conversation, such as a failed task.
+  const wrong = threadOf(shown())?.querySelector(".went-wrong:not([data-severity=info]) strong");
+  const problem = wrong?.textContent.trim().replace(/\s+/g, " ").replace(/:$/, "");
   if (!line) return;
   line.hidden = !stage && !problem;
   // The problem is first: the end is cut where the pane is narrow. The sentence below has the key.
-  const now = stage || key;
-  line.textContent = problem ? [problem, now].filter(Boolean).join(" · ") : `Now: ${now}`;
+  line.textContent = problem ? [problem, stage].filter(Boolean).join(" · ") : `Now: ${stage}`;
   line.title = [problem, key, stage].filter(Boolean).join(" · ");
   line.classList.toggle("warning", Boolean(wrong));
 };

@@ -27,7 +27,7 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     write(page, WRONG)
     stands = page.locator("#stands")
     expect(stands).to_have_text(
-        "First problem at message 2 · the task failed; waiting for evaluation"
+        "First finding at message 2 · the task failed; waiting for evaluation"
     )
     expect(stands).to_have_attribute("title", re.compile("2 · goal 42, task 1 · the task failed"))
     # On one line, so that it moved no sentence.
@@ -42,6 +42,30 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_have_text("▲ 2")
 
 
+FAILED = "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\nINF/OBS|g=42,t=1,s=failed\n"
+ASKED = (
+    '{"format":"text","subformat":"english","content":"Rooms?","submessages":'
+    '[{"format":"token","subformat":"conversation","content":"c-17"}]}\n'
+    '{"format":"text","subformat":"english","content":"Two."}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1,p=x\n", r"First problem at message 2 · \w.*"),
+        (FAILED, "Now: the task failed.*"),
+        (ASKED, "First finding at message 2"),
+    ],
+)
+def test_the_line_names_findings_problems_and_states_as_what_they_are(
+    page: Page, text: str, said: str
+) -> None:
+    write(page, text)
+
+    expect(page.locator("#stands")).to_have_text(re.compile(f"^{said}$"))
+
+
 def state(page: Page, kind: str, name: str) -> Locator:
     row = page.locator(f".time-travel .now tr[data-kind='{kind}']").filter(has_text=name)
     return row.locator(".state")
@@ -51,7 +75,7 @@ def test_the_slider_begins_where_it_went_wrong_and_steps_by_arrow_keys(page: Pag
     slider = open_slider(page)
     expect(slider).to_have_value("1")
     expect(page.locator(".went-wrong")).to_contain_text(
-        "First problem at message 2: Unexpected ACC"
+        "First finding at message 2: Unexpected ACC"
     )
     expect(page.locator(".time-travel .ticks .wrong")).to_have_text("▲")
     expect(slider).to_have_attribute("aria-valuetext", r"2, accept PLN. goal 42 accepted, "
@@ -118,7 +142,7 @@ def test_without_scripts_the_table_has_every_state(chromium: Browser, server: In
 
     expect(page.get_by_role("slider")).to_have_count(0)
     first = page.locator(".time-travel").first
-    expect(first.locator(".went-wrong")).to_contain_text("First problem at message 2")
+    expect(first.locator(".went-wrong")).to_contain_text("First finding at message 2")
     first.locator("summary").click()
     last = first.locator(".all-states tbody tr").last
     expect(last).to_contain_text("✖ failed")

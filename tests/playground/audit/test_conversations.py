@@ -147,7 +147,7 @@ def test_what_the_exchange_tells_is_not_told_again(client: Client) -> None:
     lists, _, slider = page.partition('class="time-travel')
     assert lists.count("the answer does not return it") == 1
     assert "the answer does not return it" in page.partition('id="panel-conversation"')[0]
-    assert words(slider).count("First problem at message") == 1
+    assert words(slider).count("First finding at message") == 1
     assert "1 more finding under Exchange." in words(panel(client, text))
     assert '<span class="tally error">' not in panel(client, text)
 

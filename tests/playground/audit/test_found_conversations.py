@@ -181,7 +181,7 @@ def test_the_first_problem_is_that_of_a_packet(client: Client, ada: User) -> Non
     wires = ["SLIP v3 a b Ask Status", "REQ/TSK|g=7,t=1", "ACC/PLN|g=7,t=1"]
     append(*map(Item, wires), sender=make_sender())
 
-    assert "First problem at packet 2: Unexpected ACC/PLN" in words(
+    assert "First finding at packet 2: Unexpected ACC/PLN" in words(
         talk(read(client, "/audit/conversations", q="proto:nslip"))
     )
 

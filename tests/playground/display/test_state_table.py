@@ -48,6 +48,16 @@ def test_the_message_where_it_went_wrong_is_shown_first_and_every_problem_is_mar
     assert [row.x for row in drawn.rows] == [0, 33.33, 66.67, 100]
 
 
+def test_an_invalid_message_is_a_problem_and_what_its_flow_shows_is_a_finding() -> None:
+    flow = table("REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1").rows[1].troubles
+    invalid = table("REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1,p=x").rows[1].troubles
+    failed = table(*WRONG).rows[3].troubles[-1]
+
+    assert [(trouble.name, trouble.severity) for trouble in flow] == [("finding", "warning")]
+    assert [(trouble.name, trouble.severity) for trouble in invalid] == [("problem", "error")]
+    assert (failed.name, failed.severity) == ("finding", "info")
+
+
 def test_a_good_conversation_shows_its_end_and_an_unanswered_one_says_so() -> None:
     good = table("SLIP v3 a b Request Task", "SLIP v3 b a Inform Result")
     open_ = table("SLIP v3 a b Request Task", "SLIP v3 a b Inform Result")
