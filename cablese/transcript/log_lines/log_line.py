@@ -129,7 +129,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     logger = logger if isinstance(logger, str) and is_party(logger) else None
     remainder = _without_part(remainder)
     arrival = incoming.receive(remainder, logger)
-    pairs = record.collect(stated, free=stated, arrival=arrival)
+    pairs = record.collect(stated, free=stated, arrival=arrival, is_log=bool(attributes))
     if arrival is not None:
         sender, recipient = arrival.sender, arrival.recipient
     else:

@@ -16,6 +16,8 @@ from cablese.transcript.facts import NOTHING, Facts, Time
 from cablese.transcript.log_lines import incoming
 from cablese.transcript.log_lines.incoming import Arrival
 
+from .threads import THREADS, find_programs
+
 T = TypeVar("T")
 
 TIMES = (
@@ -58,10 +60,6 @@ ASKED = {"input": ("output",)}
 EXCHANGED = frozenset((*REPLIES, *ASKED))
 ROLES = ("role", "logger", "logger_name", "loggername")
 RECIPIENTS = ("to", "recipient", "receiver", "to_agent", "recipient_id", "dst")
-THREADS = (
-    "conversation_id", "conversationid", "contextid", "context_id", "session_id", "sessionid",
-    "thread_id", "threadid", "conversation",
-)  # fmt: skip
 KNOWN = {
     "trace_id": (
         "trace_id", "traceid", "trace.id", "dd.trace_id", "otel.trace_id", "oteltraceid", "@tr",
@@ -78,6 +76,7 @@ KNOWN = {
     ),
 }  # fmt: skip
 """The attributes that have a name of ours, and the keys for them in lower case."""
+_LOGGED = frozenset((*KNOWN["level"], *KNOWN["logger"]))
 _PARTIES = SENDERS, WRITERS, ORIGINS, RECIPIENTS, ROLES
 TELLING = {keys: frozenset(keys) for keys in (TIMES, *_PARTIES, THREADS, *KNOWN.values())}
 TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
@@ -114,13 +113,15 @@ def collect(
     skip: Collection[str] = (),
     has_roles: bool = True,
     arrival: Arrival | None = None,
+    is_log: bool = False,
 ) -> Facts:
     """Return the facts in ``objects``, the nearest to the message first.
 
     Other numbers and short texts of the objects in ``free`` are attributes. The members called as
     in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
     the sender when no better one is stated. The ``arrival`` is what the text before the message
-    states, and otherwise what an object does.
+    states, and otherwise what an object does. ``is_log`` says that the text states a level or a
+    logger.
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
@@ -131,7 +132,7 @@ def collect(
     time = _first(_time(flat, skipped, used) for flat in telling)
     arrival = arrival or _find_arrival(objects, skipped)
     sender, recipient = _parties(objects, arrival, skipped, used)
-    thread = _first(_name(flat, THREADS, skipped, used) for flat in telling)
+    thread = _first(_thread(flat, skipped, used, is_log=is_log) for flat in telling)
     attributes: dict[str, Any] = {}
     for flat in telling:
         _add_known(attributes, flat, skipped, used)
@@ -317,6 +318,11 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
             used.add(key)
             return name
     return None
+
+
+def _thread(flat: Flat, skipped: set[str], used: set[str], *, is_log: bool) -> str | None:
+    programs = find_programs(flat, is_log=is_log or not _LOGGED.isdisjoint(flat))
+    return _name(flat, THREADS, skipped | programs if programs else skipped, used)
 
 
 def _is_unnamed(key: str, name: str) -> bool:
