@@ -76,6 +76,11 @@ KNOWN = {
     ),
 }  # fmt: skip
 """The attributes that have a name of ours, and the keys for them in lower case."""
+CONTAINERS = frozenset((
+    "attributes", "extra", "context", "ctx", "labels", "tags", "metadata", "meta", "fields",
+    "properties", "mdc", "contextmap",
+))  # fmt: skip
+"""Objects of a record whose numbers and short texts are attributes too."""
 _LOGGED = frozenset((*KNOWN["level"], *KNOWN["logger"]))
 _PARTIES = SENDERS, WRITERS, ORIGINS, RECIPIENTS, ROLES
 TELLING = {keys: frozenset(keys) for keys in (TIMES, *_PARTIES, THREADS, *KNOWN.values())}
@@ -136,11 +141,12 @@ def collect(
     attributes: dict[str, Any] = {}
     for flat in telling:
         _add_known(attributes, flat, skipped, used)
+    has_level = "level" in attributes
     for flat in free:
-        _add_free(attributes, flat, used)
+        _add_free(attributes, flat, used, skipped)
     if sender is None and has_roles and arrival is None:
         sender = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
-        if sender is None and "level" in attributes:
+        if sender is None and has_level:
             sender = _first(_logger(flat) for flat in objects)
         sender = sender if sender and sender.lower() not in GENERIC else None
     return Facts(time, sender, recipient, thread, attributes)
@@ -215,11 +221,18 @@ def _add_known(attributes: dict[str, Any], flat: "Flat", skipped: set[str], used
         attributes.setdefault(name, value)
 
 
-def _add_free(attributes: dict[str, Any], flat: "Flat", used: set[str]) -> None:
+def _add_free(
+    attributes: dict[str, Any], flat: "Flat", used: Collection[str], skipped: Collection[str]
+) -> None:
     for key, name, value in flat.free:
         if len(attributes) == MAX_MEMBERS:
             return
         if key not in used:
+            attributes.setdefault(name, value)
+    for container, name, value in flat.contained:
+        if len(attributes) == MAX_MEMBERS:
+            return
+        if container not in skipped:  # What holds the message is read as an object around it.
             attributes.setdefault(name, value)
 
 
@@ -240,9 +253,13 @@ def find_exchange(objects: Sequence["Flat"], steps: Sequence[str]) -> tuple[str,
 
 
 class Flat(dict[str, Any]):
-    """Members by key in lower case, with a dot for nesting; ``written`` are the original keys."""
+    """Members by key in lower case, with a dot for nesting; ``written`` are the original keys.
+
+    ``contained`` are members inside ``CONTAINERS``: the container, their name, and their value.
+    """
 
     written: dict[str, str]
+    contained: list[tuple[str, str, Any]]
 
     @cached_property
     def free(self) -> list[tuple[str, str, Any]]:
@@ -257,7 +274,7 @@ class Flat(dict[str, Any]):
 def flatten(members: Mapping[str, Any]) -> Flat:
     """Return the first members of a record, in which facts are looked up."""
     flat = Flat()
-    flat.written = {}
+    flat.written, flat.contained = {}, []
     for key, value in islice(members.items(), 4 * MAX_MEMBERS):
         lower = key.lower()
         flat.setdefault(lower, value)
@@ -267,6 +284,10 @@ def flatten(members: Mapping[str, Any]) -> Flat:
         if isinstance(value, dict):
             for below, inner in islice(value.items(), MAX_MEMBERS):
                 flat.setdefault(f"{lower}.{below.lower()}", inner)
+                if lower in CONTAINERS and _is_scalar(inner):
+                    # Items have attributes too: theirs are those of the message.
+                    name = below if lower == "attributes" else f"{key}.{below}"
+                    flat.contained.append((lower, name, inner))
         if isinstance(value, list) or key in ("attributes", "resource"):
             for below, inner in _otlp(value):
                 flat.setdefault(below.lower(), inner)

@@ -82,3 +82,46 @@ def test_other_members_are_attributes_of_a_free_record_alone() -> None:
     one = record.flatten({"Host": "a", "list": [1], "to": "executor"})
     assert record.collect([one], free=[one]).attributes == {"Host": "a"}
     assert record.collect([one]).attributes == {}
+
+
+def _attributes(members: dict[str, Any], **options: Any) -> dict[str, Any]:
+    one = record.flatten(members)
+    return record.collect([one], free=[one], **options).attributes
+
+
+@pytest.mark.parametrize(
+    ("members", "attributes"),
+    [
+        ({"attributes": {"model": "gpt-4o", "tries": 2}}, {"model": "gpt-4o", "tries": 2}),
+        ({"labels": {"env": "prod"}, "a": 1}, {"a": 1, "labels.env": "prod"}),
+        ({"Extra": {"userId": "7"}}, {"Extra.userId": "7"}),
+        ({"tags": ["a"], "context": {"deep": {"x": 1}, "none": None, "ok": True}},
+         {"context.ok": True}),
+        ({"other": {"env": "prod"}}, {}),
+        ({"a": 1, "attributes": {"a": 2}}, {"a": 1}),
+    ],
+)  # fmt: skip
+def test_members_of_some_objects_are_attributes(
+    members: dict[str, Any], attributes: dict[str, Any]
+) -> None:
+    assert _attributes(members) == attributes
+
+
+def test_members_of_an_object_name_no_party_and_no_time() -> None:
+    one = record.flatten({"name": "x", "attributes": {"from": "a", "to": "b", "level": "INFO",
+                                                      "ts": 1795168801}})  # fmt: skip
+    facts = record.collect([one], free=[one])
+
+    assert (facts.sender, facts.recipient, facts.time) == (None, None, None)
+    assert facts.attributes["from"] == "a"
+
+
+def test_the_object_that_holds_the_message_is_not_read_twice() -> None:
+    members = {"context": {"wire": "REQ/TSK|g=1", "from": "a"}}
+    assert _attributes(members, skip=("context", "wire")) == {}
+
+
+def test_members_of_an_object_come_after_those_beside_it_within_the_limit() -> None:
+    members = {"labels": {f"n{n}": n for n in range(80)}} | {f"m{n}": n for n in range(60)}
+    names = list(_attributes(members))
+    assert names == [*(f"m{n}" for n in range(60)), *(f"labels.n{n}" for n in range(4))]
