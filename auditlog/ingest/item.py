@@ -123,6 +123,8 @@ _FIELDS = [field.encode_name for field in structs.fields(Item)]
 # refused before. A key may also be written with `_ESCAPE`.
 _KEY = re.compile(b'"(' + "|".join(_FIELDS).encode() + rb')"[ \t\r\n]*:')
 _ESCAPE = b"\\u"
+_SHOWN = 60
+"""Characters of an unknown field in the sentence; the pointer has all."""
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
@@ -279,7 +281,8 @@ def _explained(data: bytes, error: Exception) -> Refused:
 def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
     wrong = json_errors.read_misfit(error)
     if wrong.unknown is not None:
-        return f"Unknown field. Valid fields: {', '.join(_FIELDS)}.", wrong.pointer
+        name = wrong.unknown if len(wrong.unknown) <= _SHOWN else f"{wrong.unknown[:_SHOWN]}…"
+        return f'Unknown field "{name}". Valid fields: {", ".join(_FIELDS)}.', wrong.pointer
     if wrong.missing is not None:
         return f'Required field "{wrong.missing}" is missing.', wrong.pointer
     if wrong.pointer == "/log":

@@ -5,7 +5,12 @@ from typing import Any
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.log.draft import decode
 from playground.audit import metadata
-from playground.audit.importing import FilePosition, peek
+from playground.audit.importing import (
+    FilePosition,
+    count_fitting,
+    looks_like_items,
+    peek,
+)
 
 SHOWN = 20
 
@@ -17,15 +22,32 @@ def preview(
     all of it.
     """
     items = peek(data, position, kind=kind, final=final)
+    fitting = count_fitting(item for _, item in items)
+    better = _find_better(data, position, kind, len(items), fitting, final=final)
     rows = [{"line": line} | _draw(item) for line, item in items[:SHOWN]]
     return {
         "total": len(items),
         "left": len(items) - len(rows),
         "rows": rows,
+        "fitting": fitting,
+        "better": better,
         "zone": position.zone,
         # Whether a time that is shown depends on the zone.
         "assumed": any(fact.note for row in rows for fact in row.get("facts", ())),
     }
+
+
+def _find_better(
+    data: bytes, position: FilePosition, kind: str, total: int, fitting: int, *, final: bool
+) -> str | None:
+    """Return the format that fits more messages, if the chosen one fits few of them."""
+    if not kind or (total and 2 * fitting >= total):
+        return None
+    other = "text" if kind == "ndjson" else "ndjson"
+    if other == "ndjson" and not looks_like_items(data):
+        return None
+    found = peek(data, position, kind=other, final=final)
+    return other if count_fitting(item for _, item in found) > fitting else None
 
 
 def _draw(item: Item | Refusal) -> dict[str, Any]:

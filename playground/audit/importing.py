@@ -25,6 +25,8 @@ from playground.workbench import resemblance
 
 CHUNK_LIMIT = 8 * 1024 * 1024
 """The limit of a chunk in bytes. A longer message cannot be stored anyway."""
+LOOK_LIMIT = 64 * 1024
+"""Bytes of a file that are read for a preview, and to tell its format."""
 KINDS = ("", "text", "ndjson")
 """Formats of a file: auto-detect, plain text, or NDJSON."""
 REFUSED = 200
@@ -143,13 +145,29 @@ def _read(data: bytes, position: FilePosition, *, kind: str, final: bool) -> _Re
 
 
 def looks_like_items(data: bytes) -> bool:
-    """Return whether the first line that is not empty is an object with a wire."""
-    first = next((line for line in data.removeprefix(_BOM).split(b"\n") if line.strip()), b"")
+    """Return whether the first lines are items: each is an object, the first has a wire, and most
+    can be stored. Other records, and lines of text between them, are plain text.
+    """
+    head = data[:LOOK_LIMIT].removeprefix(_BOM)
+    if len(data) >= LOOK_LIMIT:  # The last line may go on.
+        end = head.rfind(b"\n")
+        head = head[:end] if end >= 0 else data.removeprefix(_BOM).partition(b"\n")[0]
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    if not lines or not all(line.lstrip().startswith(b"{") for line in lines):
+        return False
     try:
-        value = json.loads(first)
+        value = json.loads(lines[0])
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and "wire" in value
+    if not isinstance(value, dict) or "wire" not in value:
+        return False
+    items = [item for piece in ndjson.read([b"\n".join(lines)]) for item in piece.items]
+    return 2 * count_fitting(items) >= len(items)
+
+
+def count_fitting(items: Iterable[Item | Refusal]) -> int:
+    """Return how many of the items can be stored."""
+    return sum(isinstance(item, Item) for item in items)
 
 
 def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:

@@ -224,6 +224,13 @@ const begin = (place, handed = null) => {
     run();
   });
   form.addEventListener("change", look);
+  find("preview").addEventListener("click", (event) => {
+    const better = event.target.closest(".import-format");
+    if (!better) return;
+    form.elements.kind.value = better.value;
+    form.elements.kind.focus(); // The preview, and the button in it, is replaced.
+    look();
+  });
   if (handed) look();
   find("stop").addEventListener("click", () => job.stop.abort());
   find("on").addEventListener("click", run);

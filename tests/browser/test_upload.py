@@ -270,6 +270,20 @@ def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(
     )
 
 
+def test_a_format_that_fits_can_be_chosen_in_the_preview(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    page.locator("#import-kind").select_option("ndjson")
+    content = b'{"level":"info","msg":"REQ/TSK|g=83,t=1"}\nplanner: REQ/TSK|g=83,t=2\n'
+    page.locator("#import-file").set_input_files(payload("records.log", content))
+    page.get_by_role("button", name="Use plain text").click()
+
+    expect(page.locator("#import-kind")).to_have_value("text")
+    expect(page.locator("#import-kind")).to_be_focused()
+    expect(page.locator(".import-preview")).to_contain_text("From planner")
+    expect(page.locator(".import-format")).to_have_count(0)
+
+
 def test_a_file_in_utf_16_is_previewed_and_imported(page: Page, server: Installation) -> None:
     server.sign_in(page)
     page.goto("/import/")

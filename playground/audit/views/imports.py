@@ -23,7 +23,13 @@ from auditlog.sender import Sender
 from playground.audit.forms import ChunkForm, ImportForm
 from playground.audit.import_encoding import in_utf8
 from playground.audit.import_preview import preview
-from playground.audit.importing import CHUNK_LIMIT, FilePosition, Imported, store_chunk
+from playground.audit.importing import (
+    CHUNK_LIMIT,
+    LOOK_LIMIT,
+    FilePosition,
+    Imported,
+    store_chunk,
+)
 from playground.health import failures
 from playground.rest.body import announced, blocks
 
@@ -31,8 +37,6 @@ _ROOM = 64 * 1024
 """Bytes that a form may have in addition to its file."""
 _BLOCK = 512 * 1024
 """Bytes of a file that are read at once; those that are not taken are read again."""
-LOOK_LIMIT = 64 * 1024
-"""Bytes of a file that are read for a preview."""
 _AGAIN = (
     "The packets counted are stored. Import the file again to continue; duplicates are skipped."
 )

@@ -51,7 +51,27 @@ def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Cl
     )
 
     assert "From ada a.b 1 supplied" in shown
-    assert "line 2 ✖ Unknown field. Valid fields: wire," in shown
+    assert 'line 2 ✖ Unknown field "wier". Valid fields: wire,' in shown
+
+
+RECORDS = "".join(
+    json.dumps(one) + "\n"
+    for one in ({"wire": WIRE, "from": "a"}, {"wire": WIRE, "level": "x"}, {"msg": WIRE})
+)
+MIXED = f"{RECORDS}2026-11-20 INFO planner: {WIRE}\n"
+
+
+def test_a_preview_offers_the_format_that_fits(admin_client: Client) -> None:
+    def drawn(kind: str, text: str) -> str:
+        return str(look(admin_client, text.encode(), kind=kind).content.decode())
+
+    page = drawn("ndjson", MIXED)
+    assert "1 of the 4 messages at the beginning of the file fits the chosen format" in words(page)
+    assert 'class="import-format" value="text"' in page
+    items = json.dumps({"wire": "no protocol"}) + "\n"
+    assert 'class="import-format" value="ndjson"' in drawn("text", items)
+    for kind, text in (("", MIXED), ("text", MIXED), ("ndjson", items), ("ndjson", "prose\n")):
+        assert "import-format" not in drawn(kind, text)
 
 
 def test_a_preview_reads_the_beginning_of_a_file_alone(admin_client: Client) -> None:
