@@ -163,15 +163,15 @@ def find(
     """
     if not room.take(end - start):
         return end
-    if is_closed and codec.decode(text[start:end]).valid:
-        return end
+    if is_closed:
+        close = end - _count_line_end(text[start:end])
+        if codec.decode(text[start:close]).valid:
+            return close
     end = _without_request(text, line, start, end)
     end -= quoting.unbalanced(text, line, start, end)
     end -= _count_stray(codec, text[start:end])
+    end -= _count_line_end(text[start:end])
     wire = text[start:end]
-    if wire.endswith(LINE_ENDS) and (mark := LINE_END.search(wire)) is not None:
-        end -= len(mark[0]) if "\\" not in wire[: mark.start()] else 0
-        wire = text[start:end]
     printed = text[max(line, start - MAX_PRINTED) : start]
     if is_told and (stop := _sentence_end(codec, wire)) is not None:
         return start + stop
@@ -240,6 +240,12 @@ def _is_open(wire: str, span: Span) -> bool:
     if span.start == span.end:
         return True
     return span.end == len(wire) and SPACE.search(wire, *span) is not None
+
+
+def _count_line_end(wire: str) -> int:
+    """Return how many characters at the end of a message are the end of a line, written out."""
+    mark = LINE_END.search(wire) if wire.endswith(LINE_ENDS) else None
+    return 0 if mark is None or "\\" in wire[: mark.start()] else len(mark[0])
 
 
 def _count_stray(codec: Codec, wire: str) -> int:

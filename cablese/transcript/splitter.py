@@ -30,7 +30,7 @@ from .line_facts import begin_of
 from .log_lines import lead, members, titles
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
-from .log_lines.lines import Lines, Unfinished
+from .log_lines.lines import Form, Lines, Unfinished
 from .records import wrapper
 from .records.nested import Allowance, Nested
 from .records.objects import Objects
@@ -79,11 +79,7 @@ def split(
 
 
 class _Cutter:
-    """Reads ``text`` line by line. ``levels`` of wrappers are taken off.
-
-    With ``arguments`` the text is what a tool is called with. With ``are_rows`` nothing goes on in
-    the next line.
-    """
+    """Reads ``text`` line by line, which has the ``form``. ``levels`` of wrappers come off."""
 
     def __init__(
         self,
@@ -92,8 +88,7 @@ class _Cutter:
         final: bool,
         most: int,
         levels: int = wrapper.MAX_DEPTH,
-        arguments: bool = False,
-        are_rows: bool = False,
+        form: Form = "text",
         allowance: Allowance | None = None,
     ) -> None:
         self.text = text
@@ -106,14 +101,13 @@ class _Cutter:
         self.ignored: list[Ignored] = []
         self._unclaimed: dict[str, str | None] = {}
         """What lines without a message resemble: a text may have the same one again and again."""
-        is_nested = levels < wrapper.MAX_DEPTH
         is_final = final or len(text) > 2 * JSON_LIMIT
-        self.lines = Lines(text, final=is_final, is_nested=is_nested, are_rows=are_rows)
+        self.lines = Lines(text, final=is_final, form=form)
         self.anchors = Anchors(text)
         self.nested = Nested(
             self.lines,
             levels=levels,
-            arguments=arguments,
+            arguments=form == "arguments",
             split=self._split,
             allowance=self.allowance,
         )
@@ -139,16 +133,15 @@ class _Cutter:
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
 
-    def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
+    def _split(self, text: str, form: Form) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
         left, layers = plain.take_out(text, final=True)
         within = _Cutter(
             left,
             final=True,
-            most=max(self.most, MAX_RUN) if are_rows else self.most,
+            most=max(self.most, MAX_RUN) if form == "rows" else self.most,
             levels=self.levels - 1,
-            arguments=arguments,
-            are_rows=are_rows,
+            form=form,
             allowance=self.allowance,
         )
         within.detect()

@@ -196,7 +196,7 @@ class LineMessages:
         is_alone = at == start or not is_open
         is_quoted = quote is not None and quote.start == at
         is_closed = (markup is not None or is_quoted) and limit == close
-        is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
+        is_closed = is_closed or (self.lines.is_value and (at, limit) == self.lines.content)
         is_told = ending.is_prose(self.text, self.lines.start, at)
         stop = ending.find(
             codec,

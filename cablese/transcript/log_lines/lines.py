@@ -8,7 +8,7 @@ A prefix that differs otherwise begins a line of its own.
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cablese.text import BLANKS, trim
 from cablese.transcript.quoting import Quote, Quotes
@@ -16,6 +16,12 @@ from cablese.transcript.quoting import Quote, Quotes
 NUMBER = re.compile(r"(\d+)")
 DIGITS = re.compile(r"\d+")
 LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+
+
+Form = Literal["text", "string", "arguments", "rows", "output"]
+"""What a text is: all of it, a string inside another text, what a tool is called with, the rows of
+a table, in which no line goes on in the next, or what a program printed with a line end.
+"""
 
 
 class Unfinished(Exception):
@@ -35,16 +41,17 @@ class Lines:
 
     ``start`` is where the line that is being read begins, without the spaces before it. The text
     ``is_value`` when it is a string of one line inside another text, which ends where that does.
-    With ``are_rows`` each line is a row of a table, and no line goes on in the next.
     """
 
-    def __init__(
-        self, text: str, *, final: bool, is_nested: bool = False, are_rows: bool = False
-    ) -> None:
+    def __init__(self, text: str, *, final: bool, form: Form = "text") -> None:
         self.text = text
         self.final = final
-        self.are_rows = are_rows
-        self.is_value = is_nested and "\n" not in text and "\r" not in text
+        self.are_rows = form == "rows"
+        self.content = trim(text, 0, len(text))
+        """The text without spaces and line ends around it: a message may be all of a value."""
+        self.is_value = form not in ("text", "output") and not any(
+            text.find(sign, *self.content) >= 0 for sign in "\r\n"
+        )
         self.start = 0
         self._quotes = Quotes(text, 0)
         self._has_returns = "\r" in text

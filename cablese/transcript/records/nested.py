@@ -23,7 +23,7 @@ from cablese.transcript.encoding import Decoded
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.hint import is_json_message, is_url_encoded, may_hold
 from cablese.transcript.log_lines import incoming
-from cablese.transcript.log_lines.lines import Lines
+from cablese.transcript.log_lines.lines import Form, Lines
 
 from . import shapes, wrapper
 from .wrapper import Carried, Carrier, Inner
@@ -45,11 +45,9 @@ Reading = tuple[str, Callable[[str], Decoded]]
 
 
 class Split(Protocol):
-    """Gives the messages of a decoded text; ``arguments`` as for ``Nested``, or of rows."""
+    """Gives the messages of a decoded text that has the ``form``."""
 
-    def __call__(
-        self, text: str, *, arguments: bool = False, are_rows: bool = False
-    ) -> Sequence[Cut]: ...
+    def __call__(self, text: str, form: Form) -> Sequence[Cut]: ...
 
 
 class Allowance:
@@ -93,8 +91,8 @@ class Nested:
         # Every line may begin a wrapper, so a string that held nothing is met again in the lines
         # inside it. Each is read once: a level is never longer than the one around it.
         self._opened: set[int] = set()
-        self._without: set[tuple[str, bool]] = set()
-        """Strings that hold no message, as arguments or not: records repeat them."""
+        self._without: set[tuple[str, Form]] = set()
+        """Strings that hold no message, by their form: records repeat them."""
 
     def in_record(self, start: int, stop: int, own: str) -> list[Cut] | None:
         """Return the messages that a record carries; None when it may hold others, as keys."""
@@ -140,7 +138,7 @@ class Nested:
         """
         start = rows[0].start
         read = encoding.read_bars(self.text[start : rows[-1].end])
-        cuts = list(_moved(self._split(read.text, are_rows=True), read, start, None, NOTHING))
+        cuts = list(_moved(self._split(read.text, "rows"), read, start, None, NOTHING))
         groups, taken = [], 0
         for row in rows:
             after = taken
@@ -194,17 +192,17 @@ class Nested:
         yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
 
     def _in_string(self, inner: Inner) -> Sequence[Cut]:
-        same = (inner.text, inner.is_arguments)
+        same = (inner.text, inner.form)
         if same in self._without:
             return ()
-        cuts = self._split(inner.text, arguments=inner.is_arguments)
+        cuts = self._split(*same)
         if not cuts and len(inner.text) <= SHORT and len(self._without) < REMEMBERED:
             self._without.add(same)
         return cuts
 
     def _read(self, read: Decoded, base: int, around: Carrier | None) -> Iterator[Cut]:
         """Yield the messages of a decoded text that is written from ``base`` on."""
-        return _moved(self._split(read.text), read, base, around, NOTHING)
+        return _moved(self._split(read.text, "string"), read, base, around, NOTHING)
 
     def _reading(
         self, raw: str, quote: quoting.Quote | None, start: int, stop: int

@@ -24,6 +24,7 @@ from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.facts import Facts
 from cablese.transcript.log_lines.incoming import Arrival
+from cablese.transcript.log_lines.lines import Form
 from cablese.transcript.places import Places
 from cablese.transcript.records.shapes import (
     ANY,
@@ -123,9 +124,15 @@ class Inner(Struct, frozen=True, gc=False):
         return pointer.join(*self.steps)
 
     @property
-    def is_arguments(self) -> bool:
-        """True when a tool is called with it."""
-        return self.steps[-1:] in (("arguments",), ("input",), ("args",))
+    def form(self) -> Form:
+        """What its text is, by its key. Docker writes each line that a program prints to `log`, and
+        one without a line end may be a piece.
+        """
+        key = self.steps[-1] if self.steps else ""
+        if key in ("arguments", "input", "args"):
+            return "arguments"
+        is_line = key == "log" and "stream" in self.above[-1] and self.text.endswith("\n")
+        return "output" if is_line else "string"
 
 
 class Carried(Struct, frozen=True):

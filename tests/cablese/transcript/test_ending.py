@@ -1,5 +1,7 @@
 """A message ends before a remark, and otherwise with its line."""
 
+import json
+
 import pytest
 
 from cablese import registry
@@ -163,3 +165,51 @@ def test_many_ends_of_many_messages_are_not_all_tried(
     monkeypatch.setattr(Codec, "decode", count)
     split(text)
     assert 0 < decoded < 40 * len(text)
+
+
+AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1"
+WHOLE = (
+    f"{AACP}|filter:salary > 5000",
+    f"{AACP}|subj:Order #12 shipped",
+    f"{AACP}|filter:dept=eng status=active",
+    "REJ/PLN|g=1,!=needs > 3 days",
+)
+"""Messages in which a remark could begin."""
+
+
+@pytest.mark.parametrize("wire", WHOLE)
+@pytest.mark.parametrize("line_end", ["", "\n", "\r\n", "\n\n", " \n"])
+@pytest.mark.parametrize(
+    "holder", ['{"wire":«»}', '{"role":"user","content":«»}', "print(«»)", "INFO recv «» from a"]
+)
+def test_a_string_that_is_only_a_message_ends_with_it(
+    wire: str, line_end: str, holder: str
+) -> None:
+    (cut,) = split(holder.replace("«»", json.dumps(wire + line_end))).messages
+
+    assert cut.wire == wire
+
+
+@pytest.mark.parametrize("wire", WHOLE)
+@pytest.mark.parametrize("quotes", ["``", "“”", "«»", "''"])
+def test_a_line_end_that_is_written_out_in_quotes_is_no_part_of_it(wire: str, quotes: str) -> None:
+    for line_end in ("", r"\n", r"\r\n"):
+        (cut,) = split(f"send({quotes[0]}{wire}{line_end}{quotes[1]})").messages
+
+        assert cut.wire == wire
+
+
+def test_a_remark_ends_it_on_a_line_that_a_container_printed() -> None:
+    log = f"{AACP}|fmt:json (12ms)\n"
+
+    assert _wires({"log": log, "stream": "stdout"}) == [f"{AACP}|fmt:json"]
+    assert _wires({"log": log}) == [f"{AACP}|fmt:json (12ms)"]
+
+
+def test_a_remark_ends_it_in_a_string_of_more() -> None:
+    for text in (f"{AACP}|fmt:json (12ms)\n{AACP}|fmt:xml\n", f"planner: {AACP}|fmt:json (12ms)\n"):
+        assert _wires({"wire": text})[0] == f"{AACP}|fmt:json"
+
+
+def _wires(record: dict[str, str]) -> list[str]:
+    return [cut.wire for cut in split(json.dumps(record)).messages]
