@@ -26,7 +26,6 @@ from . import hint
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .layers import plain
-from .line_facts import begin_of
 from .log_lines import lead, members, titles
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
@@ -34,11 +33,11 @@ from .log_lines.lines import Form, Lines, Unfinished
 from .records import wrapper
 from .records.nested import Allowance, Nested
 from .records.objects import Objects
+from .taken import Taken
 
 LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
 FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 BLANK_LINES = re.compile(f"(?:[{re.escape(BLANKS)}]*[\r\n])*+")
-EMPTY = Span(0, 0)
 UNCLAIMED = "unrecognized text"
 """Why a line without a message is ignored."""
 MAX_TRIES = 40
@@ -78,7 +77,7 @@ def split(
     return plain.place_in(layers, found)
 
 
-class _Cutter:
+class _Cutter(Taken):
     """Reads ``text`` line by line, which has the ``form``. ``levels`` of wrappers come off."""
 
     def __init__(
@@ -91,14 +90,10 @@ class _Cutter:
         form: Form = "text",
         allowance: Allowance | None = None,
     ) -> None:
-        self.text = text
-        self.most = most
+        super().__init__(text, most)
         self.levels = levels
         self.allowance = Allowance(text) if allowance is None else allowance
-        self.at = 0
-        self.context = ""
-        self.messages: list[Cut] = []
-        self.ignored: list[Ignored] = []
+        self._final = final
         self._unclaimed: dict[str, str | None] = {}
         """What lines without a message resemble: a text may have the same one again and again."""
         is_final = final or len(text) > 2 * JSON_LIMIT
@@ -117,18 +112,28 @@ class _Cutter:
     def detect(self, context: str = "") -> None:
         table, earlier = self.line_messages.table, context.splitlines()
         for line in earlier:
-            table.note(line)
+            table.note(line, -1)
         self._each_line(self._detect_line)
-        self.messages = members.name_parties(self.text, self.messages)
+        more = None if self._final else self._end
+        is_below = members.GOES_ON in earlier
+        records = members.Records(self.text, self.messages, more, is_below=is_below)
+        self.messages = records.name_parties()
+        end = self._end if self._final else self._find_held(records.find_held())
+        headings = self._name_senders(earlier)
+        lines = () if headings is None else (table.head_before(end), *headings.holding(end))
+        self.context = "\n".join(filter(None, (self.context, *lines)))
+        if end < self._end:
+            self._hold_back(end)
+
+    def _name_senders(self, earlier: list[str]) -> Headings | None:
+        """Name the senders that headings name; None if the text can have no heading."""
         if not self.ignored and not earlier:
-            return  # Most strings of a record have no heading.
+            return None  # Most strings of a record have no heading.
         if self.lines.is_value and not any(titles.may_share(line.text) for line in self.ignored):
-            return
+            return None
         headings = Headings(self.text, self.ignored, earlier)
         self.messages = headings.name_senders(self.messages)
-        last = self.ignored[-1] if self.ignored else None
-        end = last.span.start if last and last.reason == TOO_MANY else self.at
-        self.context = "\n".join(filter(None, (table.head, *headings.holding(end))))
+        return headings
 
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
@@ -177,10 +182,6 @@ class _Cutter:
                 self.at = blanks.end()
             if self._room <= 0:
                 self.at = self._ignore(self.at, size, TOO_MANY)
-
-    @property
-    def _room(self) -> int:
-        return self.most - len(self.messages) - len(self.ignored)
 
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))
@@ -341,47 +342,12 @@ class _Cutter:
                 taken = stop
         return self._ignore_rest(taken, end, start)
 
-    # What is taken, and what is ignored
-
-    def _take(self, taken: int, cuts: list[Cut], start: int) -> None:
-        """Take messages that follow each other, and ignore what is before and around them.
-
-        The line begins at ``start``, and everything up to ``taken`` is taken or ignored already.
-        """
-        # A quote that opened before what is taken may hold it again.
-        cuts = [cut for cut in cuts if cut.span.start >= taken]
-        if not cuts:
-            return
-        carrier = cuts[0].carrier
-        first = max(taken, begin_of(cuts[0]))
-        prefix = "comment" if lead.COMMENT.match(self.text[taken:first]) else "log prefix"
-        self._ignore(taken, first, "between messages" if taken > start else prefix)
-        if carrier is not None:
-            reason = f"{carrier.words} around a message"
-            at = first
-            for cut in cuts:
-                self._ignore(at, cut.span.start, reason)
-                at = cut.span.end
-            self._ignore(at, carrier.span.end, reason)
-        self.messages += cuts
-
-    def _ignore_rest(self, taken: int, end: int, start: int) -> int:
-        """Ignore what is left of a line when something was taken of it, and return its end."""
-        end = max(taken, end)
-        return end if taken == start else self._ignore(taken, end, "text after a message")
-
     def _ignore_line(self, start: int, end: int, line: str) -> int:
         if lead.COMMENT.match(line):
             return self._ignore(start, end, "comment")
-        self.line_messages.table.note(line)
+        self.line_messages.table.note(line, start)
         resembles = lead.resembles(line) if lead.may_resemble(line) else None
         return self._ignore(start, end, UNCLAIMED, resembles)
-
-    def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:
-        content = trim(self.text, start, end) if start < end else EMPTY
-        if content.start < content.end:
-            self.ignored.append(Ignored(content, self.text[slice(*content)], reason, resembles))
-        return end
 
 
 def _is_row(line: str) -> bool:

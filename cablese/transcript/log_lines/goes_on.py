@@ -14,6 +14,8 @@ from itertools import pairwise
 from cablese.text import trim
 from cablese.transcript.layers import joining, yaml_lines
 
+from .lines import Lines
+
 _BARS = "|│┃║"
 _ROW = re.compile(rf"[ \t]*([{_BARS}][^\r\n]*[{_BARS}])[ \t]*(?=\r?(?:\n|\Z))")
 _BELOW = re.compile(rf"\r?\n(?=[ \t]*[{_BARS}][ ]+[{_BARS}])")
@@ -29,12 +31,16 @@ _WIDTH = 70
 """Characters of a line that would be exceeded with the next word. Programs fold from 72 on."""
 
 
-def in_cell(text: str, at: int, end: int) -> bool:
+def in_cell(lines: Lines, at: int, end: int) -> bool:
     """Return whether the cell at ``at``, of a row up to ``end``, goes on in the row below.
 
-    All other cells are empty there, and its first word would not have fit above.
+    All other cells are empty there, and its first word would not have fit above. Raises Unfinished
+    when more of that row may come.
     """
-    below = _BELOW.match(text, end) if text[end - 1] in _BARS else None
+    text = lines.text
+    if text[end - 1] not in _BARS or not lines.has_below(end):
+        return False
+    below = _BELOW.match(text, end)
     if below is None:
         return False
     row = _ROW.match(text, text.rfind("\n", 0, end) + 1)
@@ -55,11 +61,14 @@ def in_cell(text: str, at: int, end: int) -> bool:
     return first.start <= at < first.end and is_full and is_text
 
 
-def in_yaml(text: str, at: int, end: int) -> bool:
-    """Return whether the value at ``at``, of a line up to ``end``, goes on in the next line."""
+def in_yaml(lines: Lines, at: int, end: int) -> bool:
+    """Return whether the value at ``at``, of a line up to ``end``, goes on in the next line. Raises
+    Unfinished when more of that may come.
+    """
+    text = lines.text
     begin = text.rfind("\n", 0, at) + 1
-    more = _NEXT.match(text, end) if end - begin > _WIDTH // 2 else None
-    key = None if more is None else _KEY.match(text[begin:at])
+    key = _KEY.match(text[begin:at]) if end - begin > _WIDTH // 2 else None
+    more = _NEXT.match(text, end) if key is not None and lines.has_below(end) else None
     if more is None or key is None or not 0 < len(key["lead"]) < len(more[1]):
         return False
     is_full = end - begin + 1 + len(more[2]) > _WIDTH

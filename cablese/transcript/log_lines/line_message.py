@@ -143,8 +143,8 @@ class LineMessages:
             return quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}'
         if wire.endswith(ELLIPSES) and SHORTENED.search(wire):
             return True
-        if goes_on.in_cell(self.text, anchor.at, end) or (
-            stop == end and goes_on.in_yaml(self.text, anchor.at, end)
+        if goes_on.in_cell(self.lines, anchor.at, end) or (
+            stop == end and goes_on.in_yaml(self.lines, anchor.at, end)
         ):
             return True
         if quote is None or stop > end or self.text[stop:end].strip("\\"):

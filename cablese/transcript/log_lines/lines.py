@@ -82,6 +82,12 @@ class Lines:
         """Return where the line after the one at ``at`` begins."""
         return self.at(at)[1]
 
+    def has_below(self, at: int) -> bool:
+        """Return whether a line is below the one at ``at``. Raises Unfinished when it may grow."""
+        begin = self.next_begin(at)
+        self.end(begin)
+        return begin < len(self.text)
+
     def after(self, at: int, prefix: str, *, skips_empty: bool) -> NextLine | None:
         """Return the line after the one at ``at``; None when it is empty or there is none.
 

@@ -9,12 +9,15 @@ r"""Records with a line for each member: YAML, `\G` of MySQL, `\x` of psql, expo
 
 An empty line, a line of another kind, and a new item end a record. Where one has a key twice, or a
 message in two members, its other members are of none.
+
+While more of a text is to come, the record at its end may go on. Then its lines are held back, and
+are read again with those that follow.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import dropwhile
+from collections.abc import Iterable, Iterator
+from itertools import chain, dropwhile
 
 from msgspec import Struct
 
@@ -24,6 +27,7 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.line_facts import add_facts, begin_of, end_of
 from cablese.transcript.records import record
 
+from .lines import Unfinished
 from .names import is_party
 
 MAX_LINES = 40
@@ -52,6 +56,15 @@ _BLOCK = re.compile(r"[|>][+-]?")
 _AFTER = " \t\r\"'`,"
 """What may follow a value on its line."""
 _CLOSERS = f"{_AFTER}}})]"
+MAX_HELD = 100
+"""Messages of records that are held back. More of them are hostile, or have nothing between them.
+"""
+GOES_ON = "…"
+"""Says of a piece of a text that what is at its beginning may belong to a record above it."""
+
+
+class _Lost(Exception):
+    """A record begins above this piece of the text."""
 
 
 class _Member(Struct, frozen=True, gc=False):
@@ -69,20 +82,86 @@ class _Member(Struct, frozen=True, gc=False):
     is_last: bool
 
 
-def name_parties(text: str, cuts: list[Cut]) -> list[Cut]:
-    """Return the messages with what the other members of their records state."""
-    begins: list[int] = []
-    named = cuts
-    for at, cut in enumerate(cuts):
-        start = cut.span.start
-        if start == 0 or (text[start - 1] == "\n" and cut.carrier is None):
-            continue  # Most messages are lines of their own.
-        own = _own(text, cut)
-        if own is not None:
-            if named is cuts:
-                named, begins = [*cuts], [begin_of(each) for each in cuts]
-            named[at] = add_facts(cut, _read(text, cut, own, begins))
-    return named
+class Records:
+    """The records of ``text``, and its messages, the ``cuts``.
+
+    It was read up to ``end`` if more is to come. With ``is_below`` it goes on with a record.
+    """
+
+    def __init__(
+        self, text: str, cuts: list[Cut], end: int | None, *, is_below: bool = False
+    ) -> None:
+        self.text = text
+        self._cuts = cuts
+        self._begins: list[int] = []
+        self._end = end
+        self._is_below = is_below
+        self._open = len(cuts)
+        """The first message whose record may go on."""
+
+    def name_parties(self) -> list[Cut]:
+        """Return the messages with what the other members of their records state."""
+        text, named = self.text, self._cuts
+        for at, cut in enumerate(self._cuts):
+            start = cut.span.start
+            if start == 0 or (text[start - 1] == "\n" and cut.carrier is None):
+                continue  # Most messages are lines of their own.
+            own = _own(text, cut)
+            if own is not None:
+                if named is self._cuts:
+                    named, self._begins = [*named], [begin_of(each) for each in named]
+                try:
+                    named[at] = add_facts(cut, self._read(cut, own))
+                except _Lost:
+                    continue
+                except Unfinished:
+                    self._open = min(self._open, at)
+        return named
+
+    def find_held(self) -> int | None:
+        """Return from where the text is held back: at most from ``end`` on, as far as a record may
+        go on there. None if that is too much.
+        """
+        assert self._end is not None
+        text, cuts = self.text, self._cuts
+        begin = min((line.start for line in _near(text, self._end)), default=self._end)
+        if self._open < len(cuts):
+            begin = min(begin, _line_begin(text, begin_of(cuts[self._open])))
+        held = 0
+        for cut in reversed(cuts):
+            if end_of(cut) <= begin:
+                break
+            if begin_of(cut) < begin:
+                begin = _line_begin(text, begin_of(cut))
+            own = _own(text, cut)
+            if own is None:
+                continue
+            held += 1
+            if held > MAX_HELD:
+                return None
+            begin = min(begin, _first_line(text, own))
+        return begin
+
+    def _read(self, cut: Cut, own: _Member) -> Facts:
+        """Return what the members of the record of a message state."""
+        text, begins = self.text, self._begins
+        if own.key.lower() not in MESSAGE_KEYS and is_party(own.key):
+            return Facts(sender=own.key) if own.value else NOTHING
+        below: Iterable[Span] = () if own.is_last else _below(text, end_of(cut), self._end)
+        if own.value:
+            below = dropwhile(lambda line: _indent(text, line) > own.column, below)
+        above = () if own.is_item else _above(text, own.start, is_below=self._is_below)
+        members: dict[str, str] = {}
+        siblings = _siblings(text, own, above), _siblings(text, own, below, ends=True)
+        for member in chain.from_iterable(siblings):
+            at = bisect_left(begins, member.start)
+            holds_message = at < len(begins) and begins[at] < _line(text, member.start).end
+            if holds_message or member.key in (own.key, *members):
+                return NOTHING
+            members[member.key] = member.value
+        flat = record.flatten(members)
+        found = record.collect([flat], free=[flat], skip=(own.key,))
+        return found if found.sender or found.recipient or found.time or found.thread else NOTHING
 
 
 def _own(text: str, cut: Cut) -> _Member | None:
@@ -105,26 +184,6 @@ def _own(text: str, cut: Cut) -> _Member | None:
     if match is None or after.strip(_CLOSERS):
         return None
     return _make(start, match, is_last="}" in after)
-
-
-def _read(text: str, cut: Cut, own: _Member, begins: Sequence[int]) -> Facts:
-    """Return what the members of the record of a message state."""
-    if own.key.lower() not in MESSAGE_KEYS and is_party(own.key):
-        return Facts(sender=own.key) if own.value else NOTHING
-    below: Iterable[Span] = () if own.is_last else _below(text, end_of(cut))
-    if own.value:
-        below = dropwhile(lambda line: _indent(text, line) > own.column, below)
-    above = () if own.is_item else _above(text, own.start)
-    members: dict[str, str] = {}
-    for member in (*_siblings(text, own, above), *_siblings(text, own, below, ends=True)):
-        at = bisect_left(begins, member.start)
-        holds_message = at < len(begins) and begins[at] < _line(text, member.start).end
-        if holds_message or member.key in (own.key, *members):
-            return NOTHING
-        members[member.key] = member.value
-    flat = record.flatten(members)
-    found = record.collect([flat], free=[flat], skip=(own.key,))
-    return found if found.sender or found.recipient or found.time or found.thread else NOTHING
 
 
 def _siblings(
@@ -198,10 +257,14 @@ def _line(text: str, at: int) -> Span:
     return Span(at, end - (end > at and text[end - 1] == "\r"))
 
 
-def _above(text: str, start: int) -> Iterator[Span]:
-    """Yield the lines above the one that begins at ``start``, the nearest first."""
+def _above(text: str, start: int, *, is_below: bool = False) -> Iterator[Span]:
+    """Yield the lines above the one that begins at ``start``, the nearest first. Raises _Lost at
+    the beginning of a text that ``is_below`` others.
+    """
     for _ in range(MAX_LINES):
         if start == 0:
+            if is_below:
+                raise _Lost
             return
         end = start - 1
         start = text.rfind("\n", max(0, end - MAX_LINE), end) + 1
@@ -210,13 +273,50 @@ def _above(text: str, start: int) -> Iterator[Span]:
         yield _line(text, start)
 
 
-def _below(text: str, at: int) -> Iterator[Span]:
-    """Yield the lines below the one at ``at``."""
+def _below(text: str, at: int, end: int | None) -> Iterator[Span]:
+    """Yield the lines below the one at ``at``. Raises Unfinished when they come to ``end``, where
+    more is to come.
+    """
     for _ in range(MAX_LINES):
         at = text.find("\n", at) + 1
         if at == 0:
+            if end is not None:
+                raise Unfinished
             return
+        if end is not None and text.find("\n", at, min(end, at + MAX_LINE + 2)) < 0:
+            if end - at <= MAX_LINE + 2:
+                raise Unfinished
+            return  # A longer line is no member.
         yield _line(text, at)
+
+
+def _near(text: str, end: int) -> Iterator[Span]:
+    """Yield the lines up to ``end`` that may belong to the record of a message below them."""
+    start = _line_begin(text, end)
+    last = (Span(start, end - (text[end - 1] == "\r")),) if start < end else ()
+    for line in chain(last, _above(text, start)):
+        indent = _indent(text, line)
+        if _member(text, line) is None and not 0 < indent < line.end - line.start:
+            return
+        yield line
+
+
+def _first_line(text: str, own: _Member) -> int:
+    """Return where the first line begins that a record is read from, or one above it."""
+    begin, column = own.start, own.column
+    for line in () if own.is_item else _above(text, own.start):
+        member = _member(text, line)
+        if member is None:
+            break
+        begin = line.start
+        if member.is_item and member.column <= column:
+            break
+        column = min(column, member.column)
+    return begin
+
+
+def _line_begin(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
 
 
 def _indent(text: str, line: Span) -> int:

@@ -31,15 +31,20 @@ _KNOWN = MESSAGE_KEYS | record.TELLS
 
 
 class Table:
-    """The columns that ``head`` names, in lower case; none where no line named any."""
+    """The columns of the last line that named any, in lower case; none where no line did."""
 
     def __init__(self) -> None:
-        self.head = ""
         self.names: list[str] = []
         self._mark = ","
+        self._heads: list[tuple[int, str]] = []
+        """Where each line is that named columns."""
 
-    def note(self, line: str) -> None:
-        """Take the columns that ``line``, which holds no message, names."""
+    def head_before(self, end: int) -> str:
+        """Return the last line before ``end`` that names columns; an empty one if none does."""
+        return next((line for at, line in reversed(self._heads) if at < end), "")
+
+    def note(self, line: str, at: int) -> None:
+        """Take the columns that the line at ``at``, which holds no message, names."""
         if ", " in line or len(line) > MAX_HEAD:
             return  # No name begins with a space: this is prose.
         head = _HEAD.fullmatch(line)
@@ -48,7 +53,8 @@ class Table:
         mark = head["mark"] or BAR
         names = [name.strip().lower() for name in _cells(line, mark)]
         if not _KNOWN.isdisjoint(names):
-            self.head, self.names, self._mark = line, names, mark
+            self._heads.append((at, line))
+            self.names, self._mark = names, mark
 
     def end(self, text: str, start: int, at: int, end: int) -> int | None:
         """Return where the column of a message ends that begins at ``at``, without quotes.

@@ -167,3 +167,17 @@ def test_ignored_bytes_that_are_no_text_can_be_answered() -> None:
     assert len(piece.items) == 1
     assert [one.text for one in reader.ignored] == ["hello \ufffd"]
     assert msgspec.json.encode(reader.ignored)
+
+
+@pytest.mark.parametrize("size", [1_000, 65_536])
+def test_a_record_between_two_chunks_names_its_parties(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_STEP", size)
+    record = '- wire: "REQ/TSK|g={},t=1"\n  from: planner\n  to: executor\n'
+    data = "".join(record.format(number) for number in range(2_000)).encode()
+    pieces = plain.Reader().read(blocks(data, size))
+    items = [item for piece in pieces for item in piece.items if isinstance(item, Item)]
+
+    assert len(items) == 2_000
+    assert {(item.from_, item.to) for item in items} == {("planner", "executor")}

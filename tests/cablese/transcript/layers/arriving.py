@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cablese.transcript import split
+from cablese.transcript import Cut, split
 
 
 def wires(text: str) -> list[str]:
@@ -15,9 +15,14 @@ def cut_at(text: str, size: int) -> list[str]:
 
 def feed(parts: Sequence[str]) -> Iterator[str]:
     """Yield the wires that are found while the parts arrive."""
+    return (cut.wire for cut in feed_cuts(parts))
+
+
+def feed_cuts(parts: Sequence[str]) -> Iterator[Cut]:
+    """Yield the messages that are found while the parts arrive."""
     left = context = ""
     for number, part in enumerate(parts, 1):
         left += part
         found = split(left, final=number == len(parts), context=context)
         left, context = left[found.end :], found.context
-        yield from (cut.wire for cut in found.messages)
+        yield from found.messages

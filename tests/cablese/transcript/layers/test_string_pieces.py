@@ -103,7 +103,7 @@ def test_a_line_that_no_piece_can_follow_is_not_held_back() -> None:
         f'  "{TASK}"\n',
         f'INFO (bus: "{TASK}"\n',
     ):
-        assert [cut.wire for cut in split(line, final=False).messages] == [TASK]
+        assert [cut.wire for cut in split(f"{line}\n", final=False).messages] == [TASK]
 
 
 def test_a_string_of_many_pieces_is_not_held_back_without_limit() -> None:

@@ -71,10 +71,10 @@ def test_a_line_with_which_the_message_is_wrong_is_none_of_it() -> None:
 
 def test_only_a_line_that_may_go_on_is_held_back() -> None:
     for lead in ("", "  ", "wire: ", "  wire: ", "- wire: "):
-        assert [cut.wire for cut in split(f"{lead}{TASK}\n", final=False).messages] == [TASK]
-    assert [cut.wire for cut in split(f"wire: '{LONG}'\n", final=False).messages] == [LONG]
+        assert [cut.wire for cut in split(f"{lead}{TASK}\n\n.", final=False).messages] == [TASK]
+    assert [cut.wire for cut in split(f"wire: '{LONG}'\n\n.", final=False).messages] == [LONG]
     for start in ("wire: >\n  ", "wire: '", '- "wire": "'):
-        assert not split(f"{start}{LONG}\n", final=False).messages
+        assert not split(f"{start}{LONG}\n.", final=False).messages
 
 
 def test_the_places_are_those_of_the_text() -> None:
