@@ -71,6 +71,8 @@ class Reader:
 
     def _cut(self, text: str, *, final: bool) -> Generator[Piece, None, str]:
         """Take the messages of `text`, and return what is left of it."""
+        if not self._at and text.startswith("\ufeff"):
+            self._at, text = 1, text[1:]
         if blank := _BLANK_LINES.match(text):
             self._at += blank.end() - 1
             text = text[blank.end() - 1 :]  # one line end says that a line was empty

@@ -191,6 +191,8 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
 
 def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     final = final or len(data) >= CHUNK_LIMIT
+    mark = len(_BOM) if not position.at and data.startswith(_BOM) else 0
+    data = data[mark:]
     text = data.decode(errors="surrogateescape") if final else _whole(data)
     cut = transcript.split(
         text, position.protocol, final=final, most=ITEM_LIMIT, context=position.context
@@ -199,7 +201,7 @@ def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     ignored = [fragment for fragment in cut.ignored if fragment.span.start < end]
     received, zone = datetime.now(UTC), zones.find(position.zone)
     items: list[NumberedItem] = []
-    line, at, byte = position.line, 0, position.at
+    line, at, byte = position.line, 0, position.at + mark
     for message in cut.messages:
         before = text[at : message.span.start]
         line, at, byte = line + before.count("\n"), message.span.start, byte + _size(before)
@@ -212,7 +214,7 @@ def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     block = text[:end]
     done = Imported(
         "text",
-        _size(block),
+        mark + _size(block),
         block.count("\n"),
         ignored=len(ignored),
         resembling=resemblance.count(ignored),

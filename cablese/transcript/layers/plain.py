@@ -1,8 +1,8 @@
 """What is part of no message, and is taken out of a text before it is cut.
 
-These are the colors of a terminal, what is between the pieces of a line that was cut or of an
-answer that was streamed, line ends that are written out, and the tokens of a model between two
-turns.
+These are a byte order mark, the colors of a terminal, what is between the pieces of a line that was
+cut or of an answer that was streamed, line ends that are written out, and the tokens of a model
+between two turns.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,11 +22,17 @@ COLOR = "color code"
 """Why a code is ignored. In a string of a record it is part of the message, where none is shown in
 color.
 """
+MARK = "\ufeff"
+"""Excel writes it before CSV, and Windows before any text."""
 LINE_END = "line end"
 """Why a line end is ignored. One that follows an ignored text goes with it."""
 
 
 _TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
+    (
+        "byte order mark",
+        lambda text, _: encoding.replace(text, [(0, 1, "")]) if text.startswith(MARK) else None,
+    ),
     (
         COLOR,
         lambda text, _: encoding.strip_colors(text) if encoding.ESCAPE in text else None,

@@ -181,3 +181,15 @@ def test_a_record_between_two_chunks_names_its_parties(
 
     assert len(items) == 2_000
     assert {(item.from_, item.to) for item in items} == {("planner", "executor")}
+
+
+@pytest.mark.parametrize("protocol", [None, "nslip"])
+@pytest.mark.parametrize("size", [1, 65_536])
+def test_a_byte_order_mark_is_part_of_nothing(
+    protocol: str | None, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_STEP", 1)
+    reader = plain.Reader(protocol=protocol)
+
+    assert read(reader, b"\xef\xbb\xbfREQ/TSK|g=1\n", size) == [("REQ/TSK|g=1", (1, 12))]
+    assert reader.ignored == []

@@ -104,3 +104,35 @@ def test_columns_far_from_their_message_are_not_read(*, length: int, is_read: bo
         (cut,) = read(f"{head}\n{row}")
         assert cut.wire == "REQ/TSK|g=1"
         assert (cut.facts.recipient == "executor") == is_read
+
+
+@pytest.mark.parametrize("wire", [f"{AACP}|fmt:json", "T|17|Q|ctx=api_auth"])
+@pytest.mark.parametrize(
+    ("text", "parties"),
+    [
+        ("\ufeffmessage,sender\r\n{},planner\r\n", ("planner", None)),
+        (",from,wire,to\n0,planner,{},executor\n", ("planner", "executor")),
+        ('"","from","wire","to"\n"1","planner","{}","executor"\n', ("planner", "executor")),
+        ("from,wire,\nplanner,{},\n", ("planner", None)),
+        ("wire, from\n{}, planner\n", ("planner", None)),
+        ('from, wire, to\n"the planner", {}, "a, b"\n', ("the planner", "a, b")),
+        ("wire; to\n{};executor\n", (None, "executor")),
+    ],
+)
+def test_a_head_is_read_as_programs_write_it(
+    text: str, parties: tuple[str | None, str | None], wire: str
+) -> None:
+    (cut,) = read(text.format(wire))
+
+    assert cut.wire == wire
+    assert (cut.facts.sender, cut.facts.recipient) == parties
+
+
+@pytest.mark.parametrize(
+    "line", ["Hello, message", "message, from me", "wire, note", "from, to", ", from, wire"]
+)
+def test_prose_with_commas_names_no_columns(line: str) -> None:
+    (cut,) = read(f"{line}\nREQ/TSK|g=42,t=1,@=a, planner\n")
+
+    assert cut.wire == "REQ/TSK|g=42,t=1,@=a, planner"
+    assert not cut.facts
