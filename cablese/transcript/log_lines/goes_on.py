@@ -2,6 +2,8 @@
 
     │ 10:00:01 │ planner │ INF/OBS|g=42,t=1,!=the     │     a cell that a program wrapped
     │          │         │ build failed               │
+    │ INF/OBS|g=42,t=1,!=the build of the ser │             a line of a panel that is full
+    │ vice failed                             │
     msg: INF/OBS|g=42,t=1,!=the build of the service …      a line of YAML that is full
       failed
 
@@ -20,6 +22,8 @@ _BARS = "|│┃║"
 _ROW = re.compile(rf"[ \t]*([{_BARS}][^\r\n]*[{_BARS}])[ \t]*(?=\r?(?:\n|\Z))")
 _BELOW = re.compile(rf"\r?\n(?=[ \t]*[{_BARS}][ ]+[{_BARS}])")
 """What is before a row whose first cell is empty."""
+_DRAWN = "│┃║"
+"""Bars that no message has."""
 _CELL = re.compile(r"[|,]?\w[^│┃║]*\Z")
 """Text with which a cell goes on."""
 _MAX_ROW = 2_000
@@ -42,7 +46,7 @@ def in_cell(lines: Lines, at: int, end: int) -> bool:
         return False
     below = _BELOW.match(text, end)
     if below is None:
-        return False
+        return text[end - 1] in _DRAWN and _in_panel(text, at, end)
     row = _ROW.match(text, text.rfind("\n", 0, end) + 1)
     more = _ROW.match(text, below.end())
     if row is None or more is None or not len(row[1]) == len(more[1]) <= _MAX_ROW:
@@ -59,6 +63,23 @@ def in_cell(lines: Lines, at: int, end: int) -> bool:
     is_full = len(rest.split(" ")[0]) >= room
     is_text = _CELL.match(rest) is not None and not joining.has_message(rest)
     return first.start <= at < first.end and is_full and is_text
+
+
+def _in_panel(text: str, at: int, end: int) -> bool:
+    """Return whether a row with one cell, which is full, goes on in the row below."""
+    row = _ROW.match(text, text.rfind("\n", 0, end) + 1)
+    more = None if row is None else _ROW.match(text, text.find("\n", end) + 1)
+    if row is None or more is None or not len(row[1]) == len(more[1]) <= _MAX_ROW:
+        return False
+    bar = row[1][0]
+    if not row[1][-1] == bar == more[1][0] == more[1][-1]:
+        return False
+    content, rest = row[1][1:-1], more[1][1:-1].strip()
+    has_bars = any(sign in content + rest for sign in _DRAWN)
+    is_full = content[:1] == content[-1:] == " " and content[1:-1] == content.strip()
+    is_first = text[row.start(1) + 1 : at].isspace()
+    is_text = _CELL.match(rest) is not None and not joining.has_message(rest)
+    return is_full and is_first and is_text and not has_bars
 
 
 def in_yaml(lines: Lines, at: int, end: int) -> bool:

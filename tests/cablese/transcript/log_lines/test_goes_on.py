@@ -51,6 +51,37 @@ def test_another_row_is_one_of_its_own(text: str) -> None:
     assert not is_cut_off(text)
 
 
+AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|period:2024-08|filter:s"
+
+
+@pytest.mark.parametrize("bar", ["│", "┃", "║"])
+def test_a_full_line_of_a_panel_goes_on(bar: str) -> None:
+    more = row("tatus=active|fmt:json".ljust(len(AACP)), bar=bar)
+
+    assert is_cut_off(row(AACP, bar=bar) + more)
+    assert is_cut_off((row(AACP, bar=bar) + more).replace("\n", "\r\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The line is not full, or another message, a rule, or nothing is below it.
+        row(f"{AACP} ") + row("tatus=active|fmt:json".ljust(len(AACP) + 1)),
+        row(AACP) + row(AACP),
+        row(AACP) + row("─" * len(AACP)),
+        row(AACP) + row(" " * len(AACP)),
+        row(AACP) + "╰" + "─" * (len(AACP) + 2) + "╯\n",
+        # Other boxes, and text after the box.
+        row(AACP) + row("tatus=active"),
+        row(AACP) + row("tatus".ljust(len(AACP)), bar="┃"),
+        row(AACP) + row("tatus", "x".ljust(len(AACP) - 8)),
+        row(f"sent {AACP}") + row("tatus=active"),
+    ],
+)
+def test_another_line_of_a_panel_is_one_of_its_own(text: str) -> None:
+    assert not is_cut_off(text)
+
+
 def test_a_value_of_yaml_goes_on_where_its_line_is_full() -> None:
     for lead in ("- wire: ", "  text: ", '- from: planner\n  "msg": '):
         assert is_cut_off(f"{lead}{LONG}\n    so on\n")
