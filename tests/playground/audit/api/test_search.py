@@ -43,7 +43,7 @@ def test_a_packet_that_is_not_there_is_404(client: Client, key: str) -> None:
     assert refused(get(client, "packets/00000000-0000-7000-8000-000000000000", key)) == (404, "/id")
 
 
-@pytest.mark.parametrize("route", ["search", "search/conversations", "search/facets", "export"])
+@pytest.mark.parametrize("route", ["search", "search/conversations", "search/facets"])
 def test_a_query_for_another_log_is_refused(client: Client, key: str, route: str) -> None:
     """Without ``log``, a key for all logs searches the log `default`."""
     answer = get(client, route, key, q="goal:42 log:day")
