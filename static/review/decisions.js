@@ -1,6 +1,7 @@
 // Decisions, comments, and undo. The next packet is shown at once, while the step is stored. Steps
 // are sent one after the other; one that was not stored is reported with its note.
-import { drop, focusPacket, hold, keepDraft, list, show, shown, take, tell } from "./packets.js";
+import { forgetSent, keepDraft, sendDraft } from "./drafts.js";
+import { drop, focusPacket, hold, list, show, shown, take, tell } from "./packets.js";
 
 const refused = document.getElementById("refused");
 const gone = new Set(); // leaves with a step of ours, which the next packet is not taken from
@@ -30,6 +31,7 @@ const forgetMessages = () => {
 const refuse = (leaf, note, words, level = "error") => {
   gone.delete(leaf);
   drop(leaf);
+  forgetSent(leaf);
   keepDraft(leaf, note);
   const alert = document.createElement("p");
   alert.className = `notice ${level}`;
@@ -105,6 +107,7 @@ export const decide = (state) => {
     return;
   }
   form.elements.note.value = "";
+  sendDraft(leaf, fields.get("note"));
   gone.add(leaf);
   forgetMessages();
   const sent = queue(() => send(form.action, fields, leaf));
@@ -113,6 +116,7 @@ export const decide = (state) => {
   if (next) show(next);
   sent.then((changes) => {
     if (!changes) return;
+    forgetSent(leaf);
     tell(`Packet ${leaf} ${state}.`);
     if (!next) finish(leaf, changes);
   });

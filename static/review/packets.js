@@ -1,11 +1,11 @@
 // The packet that is shown. The packets after it are fetched before they are asked for, so that a
 // key shows the next one at once.
 import { forget } from "../display/highlight.js";
+import { fill, keepDraft } from "./drafts.js";
 
 const desk = document.getElementById("desk");
 const ready = new Map(); // leaf: the packet as it came from the server
 const coming = new Map(); // leaf or page of the list: its request
-const drafts = new Map(); // leaf: a note that was not saved
 const lists = new Map(); // page: the list as it came from the server
 const held = new Map(); // leaf: a step that is being stored
 const versions = new Map(); // leaf: how often a step has changed it
@@ -82,11 +82,6 @@ const prefetch = async () => {
   }
 };
 
-export const keepDraft = (leaf, note) => {
-  if (note) drafts.set(leaf, note);
-  else drafts.delete(leaf);
-};
-
 const mark = (leaf) => {
   list().querySelector("a[aria-current]")?.removeAttribute("aria-current");
   list().elements.leaf.value = leaf;
@@ -107,11 +102,12 @@ const showList = async (page, leaf, focus) => {
 const swap = (found) => {
   const old = shown();
   const inList = list().contains(document.activeElement);
-  keepDraft(old.dataset.leaf, old.querySelector("#note")?.value.trim() ?? "");
+  const note = old.querySelector("#note")?.value;
+  if (note) keepDraft(old.dataset.leaf, note);
   const made = document.importNode(found, true);
   const { leaf, page, title, url } = made.dataset;
   old.replaceWith(made);
-  if (drafts.has(leaf)) made.querySelector("#note").value = drafts.get(leaf);
+  fill(made);
   document.title = `${title} · Cablese`;
   const query = new URLSearchParams(location.search);
   query.set("leaf", leaf);
@@ -159,5 +155,6 @@ desk.addEventListener("click", (event) => {
 });
 
 mark(shown().dataset.leaf);
+fill(shown());
 focusPacket();
 prefetch();

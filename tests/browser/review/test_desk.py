@@ -21,7 +21,7 @@ QUEUE = "/audit/review/?log={log}&q=is:invalid"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose logs have 60 invalid packets each, one for each test."""
     with running(tmp_path_factory.mktemp("review")) as one:
-        for log in ("keys", "follow", "bulk", "two", "bare", "lost", "broken"):
+        for log in ("keys", "follow", "bulk", "two", "bare", "lost", "broken", "draft"):
             one.manage("log", "create", log)
         yield one
 
@@ -240,6 +240,38 @@ def test_after_a_response_that_breaks_the_next_step_is_sent(
     expect(page.locator("#packet .steps li")).to_have_count(1)  # the server stored it
     page.keyboard.press("u")
     expect(page.locator("#said")).to_have_text("Undone.")
+
+
+def test_a_note_survives_a_reload_until_it_is_stored(page: Page, server: Installation) -> None:
+    fill(page, server, "draft", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "draft")
+    note = page.locator("#note")
+    page.keyboard.press("f")
+    page.keyboard.type("half a no")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    title(page, 1)
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+
+    page.reload()
+    expect(note).to_have_value("Why?")
+    page.keyboard.press("k")
+    title(page, 2)
+    expect(note).to_have_value("half a no")
+
+    page.keyboard.press("f")
+    page.keyboard.type("te")
+    page.keyboard.press("Enter")
+    expect(page.locator("#state-2")).to_have_text("flagged")
+    note.fill("")
+    page.reload()
+    title(page, 1)
+    expect(note).to_have_value("")
+    page.keyboard.press("k")
+    title(page, 2)
+    expect(note).to_have_value("")
+    assert "notes-" not in page.evaluate("Object.keys(sessionStorage).join()")
 
 
 def test_the_same_works_without_scripts_on_a_small_screen(
