@@ -18,9 +18,12 @@ from auditlog.ingest.logged import to_item
 from auditlog.text import whole
 from cablese import transcript
 from cablese.message import Span
+from cablese.transcript.splitter import UNCLAIMED
 
 IGNORED_LIMIT = 1_000
-"""Ignored stretches that are reported; the others are counted."""
+"""Ignored stretches that are reported; the others are counted. Text without a message is reported
+before what surrounds messages, such as the prefixes of a log.
+"""
 _BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)++")
 _STEP = 1 << 16
 """Code points that are gathered before they are cut."""
@@ -45,13 +48,27 @@ class Reader:
         self.received = datetime.now(UTC)
         self.dialect = dialect
         self.log = log
-        self.ignored: list[transcript.Ignored] = []
-        self.ignored_more = 0
+        self._without: list[transcript.Ignored] = []
+        """Text without a message."""
+        self._around: list[transcript.Ignored] = []
+        """What surrounds messages."""
+        self._ignored = 0
         self._at = 0
         self._context = ""
         self._items: list[Item | Refusal] = []
         self._spans: list[tuple[int, int]] = []
         self._number = 0
+
+    @property
+    def ignored(self) -> list[transcript.Ignored]:
+        """The ignored stretches that are reported, in the order of the text."""
+        around = self._around[: IGNORED_LIMIT - len(self._without)]
+        return sorted((*self._without, *around), key=lambda one: one.span.start)
+
+    @property
+    def ignored_more(self) -> int:
+        """The number of the others."""
+        return max(0, self._ignored - IGNORED_LIMIT)
 
     def read(self, blocks: Iterable[bytes]) -> Iterator[Piece]:
         """Pieces of at most `PIECE` items. Raises BadBody over a limit, and
@@ -105,10 +122,8 @@ class Reader:
         return piece
 
     def _ignore(self, one: transcript.Ignored) -> None:
-        if len(self.ignored) < IGNORED_LIMIT:
+        self._ignored += 1
+        listed = self._without if one.reason == UNCLAIMED else self._around
+        if len(listed) < IGNORED_LIMIT:
             span = Span(self._at + one.span.start, self._at + one.span.end)
-            self.ignored.append(
-                transcript.Ignored(span, whole(one.text), one.reason, one.resembles)
-            )
-        else:
-            self.ignored_more += 1
+            listed.append(transcript.Ignored(span, whole(one.text), one.reason, one.resembles))

@@ -122,6 +122,18 @@ def test_many_ignored_stretches_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     assert (len(reader.ignored), reader.ignored_more) == (2, 2)
 
 
+def test_text_without_a_message_is_listed_before_what_surrounds_messages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plain, "IGNORED_LIMIT", 3)
+    reader = plain.Reader()
+    lines = [b"2026-11-20T10:00:0%dZ planner: REQ/TSK|g=42,t=1\n" % n for n in range(5)]
+    read(reader, b"".join((*lines[:4], b"lost\n", lines[4], b"lost too\n")))
+    texts = [one.text for one in reader.ignored]
+    assert texts == ["2026-11-20T10:00:00Z planner:", "lost", "lost too"]
+    assert reader.ignored_more == 4
+
+
 def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     real = transcript.split
