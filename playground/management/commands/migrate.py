@@ -1,4 +1,6 @@
-"""`manage.py migrate`: Django's command, but it never replaces a lost database by an empty one."""
+"""`manage.py migrate`: Django's command, but it never replaces a lost database by an empty one, and
+makes the data directory of a new one.
+"""
 
 from typing import Any
 
@@ -16,6 +18,11 @@ class Command(migrate.Command):
         if settings.DATABASES["default"]["NAME"] == settings.DATABASE_NAME:
             try:
                 preparation.require_not_lost()
+                preparation.make_folder()
             except Unfit as unfit:
                 raise CommandError(str(unfit)) from None
+            except OSError as error:
+                raise CommandError(
+                    f"CABLESE_DATA: {settings.DATA} cannot be created: {error.strerror}."
+                ) from None
         super().handle(*arguments, **options)

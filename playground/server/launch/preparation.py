@@ -45,7 +45,7 @@ def prepare(accepted: Accepted, say: Say) -> None:
     """Make the database ready. Raises Unfit, and OSError if the data directory is not writable."""
     # A pool would retry, and then not report why it has no connection.
     connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
-    settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder()
     with exclusive(settings.DATA, say):
         path = file()
         if path is not None and path.exists() and path.stat().st_size:
@@ -61,6 +61,11 @@ def prepare(accepted: Accepted, say: Say) -> None:
             # Django's own command: ours rejects what the operator may have accepted here.
             call_command(migrate.Command(), verbosity=0, interactive=False)
         _inspect(accepted, say)
+
+
+def make_folder() -> None:
+    """Make the data directory, for its owner only, unless there is one. Raises OSError."""
+    settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def file() -> Path | None:

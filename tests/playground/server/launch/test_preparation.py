@@ -92,6 +92,22 @@ def test_migrating_creates_no_database_in_the_place_of_a_lost_one(
     assert not database.exists()
 
 
+def test_migrating_makes_the_data_directory_of_a_new_database(tmp_path: Path) -> None:
+    data = tmp_path / "new" / "data"
+    run = manage(data, "migrate", "contenttypes", "-v0")
+
+    assert (run.returncode, run.stderr) == (0, "")
+    assert (data / "cablese.sqlite3").exists()
+    assert data.stat().st_mode & 0o077 == 0
+
+
+def test_a_data_directory_that_cannot_be_made_is_reported_in_a_sentence() -> None:
+    run = manage(Path("/proc/cablese"), "migrate", "-v0")  # root cannot write there either
+
+    assert run.returncode == 1
+    assert run.stderr.startswith("CommandError: CABLESE_DATA: /proc/cablese cannot be created: ")
+
+
 def test_a_database_that_is_empty_is_refused_and_its_write_ahead_log_survives(
     filled: Path, tmp_path: Path
 ) -> None:
