@@ -164,8 +164,12 @@ class Headings:
         """
         if heading.kind != "mail":
             return True
-        before = self.text[max(0, begin - MAX_QUOTING) : begin].rstrip(" \t>")
-        return before == "" or before[-1] == "\n"
+        before = self.text[max(0, begin - MAX_QUOTING) : begin]
+        stem = before.rstrip(" \t>")
+        depth, around = before[len(stem) :].count(">"), _depth(heading.line)
+        # A reply quotes with one more sign than it has, and what it quotes with more is of others.
+        is_own = depth == around + 1 if around else depth <= 1
+        return is_own and stem[-1:] in ("", "\n")
 
     def holding(self, end: int) -> list[str]:
         """Return the last headings before ``end``, and whether the last one ended there."""
@@ -224,6 +228,9 @@ class Headings:
     def _read_alone(self, span: Span, line: str) -> Title | None:
         """Return the heading that a line is, for a mail with what the headers above it state."""
         title, begin = titles.read(span, line), span.start
+        if title is None and line[0] == ">" and line[-1] == ":":
+            title = titles.read(span, line.lstrip("> \t"))
+            return title._replace(line=line) if title and title.kind == "mail" else None
         if title is None or title.kind != "mail":
             return title
         for _ in range(_HEADERS_ABOVE):
@@ -283,6 +290,11 @@ class Headings:
     def _are_listed(self, one: Title, other: Title) -> bool:
         between = self.text[one.span.end : other.span.start]
         return one.span.end > 0 and one.kind == other.kind == "route" and not between.strip()
+
+
+def _depth(line: str) -> int:
+    """Return with how many signs a line is quoted."""
+    return line[: len(line) - len(line.lstrip("> \t"))].count(">")
 
 
 def _add_title(cut: Cut, title: Title) -> Cut:

@@ -322,3 +322,26 @@ def test_a_long_word_before_a_bar_takes_time_in_proportion(unit: str) -> None:
         return time.process_time() - begin
 
     assert seconds(80_000) < 0.5
+
+
+OUTER = "On Sun, 29 Nov 2026 at 22:10, Tom Reyes wrote:\n"
+INNER = "> On Sat, 28 Nov 2026 at 10:00, Ana Silva wrote:\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (f"{OUTER}{INNER}> > {TASK}", [("Ana Silva", 28)]),
+        (f"{OUTER}> hi\n>\n{INNER}> >\n>> {TASK}", [("Ana Silva", 28)]),
+        (f"{OUTER}> {TASK}\n{INNER}> > {TASK}", [("Tom Reyes", 29), ("Ana Silva", 28)]),
+        (f"{OUTER}{TASK}", [("Tom Reyes", 29)]),
+        # Of others it is not stated.
+        (f"{OUTER}> > {TASK}", [(None, None)]),
+        (f"{OUTER}{INNER}> > {TASK}\n> {TASK}", [("Ana Silva", 28), (None, None)]),
+    ],
+)
+def test_a_quote_in_a_quote_is_of_the_inner_mail(
+    text: str, stated: list[tuple[str | None, int | None]]
+) -> None:
+    facts = [cut.facts for cut in split(text).messages]
+    assert [(one.sender, one.time and one.time.moment.day) for one in facts] == stated
