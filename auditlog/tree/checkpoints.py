@@ -31,7 +31,7 @@ class Stopped(NotSigned):
     """An incident stopped the signing of a log."""
 
     def __init__(self, incident: incidents.Incident) -> None:
-        super().__init__(f"{incident.message} {incidents.ADVICE}")
+        super().__init__(f"{incident.message} {incident.advice}")
         self.incident = incident
 
 

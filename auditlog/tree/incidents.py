@@ -6,16 +6,17 @@ ever signs two trees that differ, and what was signed before goes on verifying a
 """
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from auditlog.log import leaf
 from auditlog.log.leaf.event_leaf import Incident as Kind
+from auditlog.log.logs import DEFAULT
 from auditlog.models import Log, TreeLeaf
 from auditlog.tree import events, keys, published
 from auditlog.tree.events import Event
 
 logger = logging.getLogger(__name__)
-ADVICE = "Find out what changed the database, then run: manage.py checkpoint --accept-incident"
 
 
 class Incident(NamedTuple):
@@ -34,6 +35,16 @@ class Incident(NamedTuple):
     def message(self) -> str:
         words = _MESSAGES.get(self.kind, _MESSAGES["unreadable"]).format(self)
         return f"{words} No checkpoints have been signed since."
+
+    @property
+    def advice(self) -> str:
+        return advise([self])
+
+    @property
+    def command(self) -> str:
+        """Return the command that accepts it, which without a name is about the default log."""
+        name = "" if self.log == DEFAULT else f" --log {self.log}"
+        return f"manage.py checkpoint --accept-incident{name}"
 
 
 _MESSAGES: dict[str, str] = {
@@ -64,6 +75,12 @@ def _read(log: Log, index: int, said: dict[str, Any]) -> Incident:
         return Incident(log.slug, index, "unreadable", 0, 0, "")
 
 
+def advise(stopped: Sequence[Incident]) -> str:
+    """Return what to do about some incidents. Each is accepted by a command of its own."""
+    commands = " and ".join(incident.command for incident in stopped)
+    return f"Find out what changed the database, then run: {commands}"
+
+
 def find_current() -> list[Incident]:
     """Return the incidents of all logs that are not accepted."""
     had = TreeLeaf.objects.filter(kind="incident").values("log")
@@ -79,7 +96,7 @@ def record(log: Log, kind: Kind, *, size: int, found: int) -> Incident:
     events.append([Event(log.pk, "incident", _format(kind, size, found))])
     recorded = current(log)
     assert recorded is not None, "it was just added"
-    logger.error("%s %s", recorded.message, ADVICE)
+    logger.error("%s %s", recorded.message, recorded.advice)
     return recorded
 
 

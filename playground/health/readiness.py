@@ -155,7 +155,7 @@ def check_tree(readings: Readings) -> Problem | None:
     if not readings.stopped:
         return None
     messages = " ".join(one.message for one in readings.stopped)
-    return Problem("tree", "warning", messages, f"{incidents.ADVICE}.")
+    return Problem("tree", "warning", messages, f"{incidents.advise(readings.stopped)}.")
 
 
 CHECKS: list[Check] = [check_database, check_damage, check_space, check_clock, check_tree]

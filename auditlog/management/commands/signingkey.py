@@ -51,7 +51,7 @@ class Command(DatabaseCommand):
     def _rotate(self, options: dict[str, Any]) -> None:
         log = find_log(options["log"])
         if incident := incidents.current(log):
-            raise CommandError(f"{incident.message} {incidents.ADVICE}")
+            raise CommandError(f"{incident.message} {incident.advice}")
         key = keys.add(log)
         checkpoints.sign_now(log)
         self.stdout.write(format_verifier(key.verifier))

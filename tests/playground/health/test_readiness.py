@@ -16,6 +16,7 @@ from django.test import Client, override_settings
 from auditlog.continuity import clock
 from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
+from auditlog.log import logs
 from auditlog.models import Log, LogEnd
 from auditlog.tree import incidents
 from playground.health import answers, heartbeat, readiness
@@ -301,7 +302,12 @@ class TestTheDatabase:
         assert state.ready
         assert (problem.name, problem.level) == ("tree", "warning")
         assert 'The first 812 leaves of the log "default"' in problem.message
-        assert "manage.py checkpoint --accept-incident" in problem.advice
+        assert problem.advice.endswith("manage.py checkpoint --accept-incident.")
+
+    def test_the_advice_names_the_log_that_has_the_incident(self) -> None:
+        incidents.record(logs.create(slug="demo"), "differs", size=812, found=845)
+        (problem,) = readiness.check_now().problems
+        assert problem.advice.endswith("manage.py checkpoint --accept-incident --log demo.")
 
     def test_what_it_sees_is_fine(self) -> None:
         LogEnd.objects.update(received=datetime.now(UTC))
