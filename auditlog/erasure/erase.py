@@ -111,8 +111,8 @@ def _make(end: log_end.End, packet: Packet, order: Order, at: datetime) -> Erasu
     if order.field:
         try:
             copy = redaction.redact(packet, order.field)
-        except redaction.NoSuchField:
-            raise BadErasure("The packet does not have this field, or it is empty.") from None
+        except redaction.NoSuchField as missing:
+            raise BadErasure(str(missing)) from None
     made = _add(end, order, at, packet.leaf, packet.uid, copy)
     if packet.event_id is not None:
         made.event = events.hash_event(packet.log_id, packet.source_id, packet.event_id)

@@ -18,6 +18,7 @@ from auditlog import text
 from auditlog.log import leaf
 from auditlog.log import packet as packets
 from auditlog.models import Packet
+from cablese.text import clean, shorten
 
 MARK = "█████"
 METADATA = "metadata."
@@ -25,8 +26,12 @@ METADATA = "metadata."
 CONTENT = "content"
 
 
+SHOWN = 20
+"""Fields that an error names."""
+
+
 class NoSuchField(LookupError):
-    """The packet does not have this field, or the field is empty."""
+    """The packet does not have this field, or the field is empty. The text says which it has."""
 
 
 def list_fields(packet: Packet) -> list[str]:
@@ -38,7 +43,7 @@ def redact(packet: Packet, name: str) -> bytes:
     """Return the copy of a packet without a field, as RFC 8785 JSON. Raises NoSuchField."""
     hidden = {value for field, value in _read_fields(packet) if field == name}
     if not hidden:
-        raise NoSuchField(name)
+        raise NoSuchField(_explain(name, list_fields(packet)))
     # Longer texts first: one may be a part of another.
     each = map(re.escape, sorted(hidden, key=len, reverse=True))
     pattern = re.compile("|".join(each), re.IGNORECASE)
@@ -50,6 +55,19 @@ def redact(packet: Packet, name: str) -> bytes:
     }
     left = {part: value for part, value in copy.items() if value is not None}
     return leaf.canonical_json(_hide(text.whole(left), pattern))
+
+
+def _explain(name: str, fields: list[str]) -> str:
+    """Return why there is nothing to erase: names of fields only, never their values."""
+    missing = f'The packet does not have the field "{shorten(clean(name))}", or it is empty.'
+    if (full := f"{METADATA}{name}") in fields:
+        return f'{missing} For the metadata, the field is "{shorten(clean(full))}".'
+    if not fields:
+        return f"{missing} No field can be erased alone; erase the whole packet."
+    more = f", and {len(fields) - SHOWN} more" if len(fields) > SHOWN else ""
+    return (
+        f"{missing} Its fields: {', '.join(shorten(clean(one)) for one in fields[:SHOWN])}{more}."
+    )
 
 
 def _read_fields(packet: Packet) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,18 @@ class EraseRequest(Struct, forbid_unknown_fields=True):
     """Why, and what. Without a ``field``, it is the whole packet."""
 
     reason: Annotated[str, Meta(min_length=1, max_length=REASON_LIMIT)]
-    field: Annotated[str, Meta(max_length=FIELD_LIMIT)] | None = None
+    field: (
+        Annotated[
+            str,
+            Meta(
+                max_length=FIELD_LIMIT,
+                description="A field of the message as decoding names it, such as to; or of the "
+                "metadata, such as metadata.to or metadata.attributes.user. content is the content "
+                "of the task. Its text is removed wherever the packet has it.",
+            ),
+        ]
+        | None
+    ) = None
     keep_notes: bool = False
 
 

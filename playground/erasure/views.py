@@ -143,8 +143,8 @@ def _describe(uid: str, log: str, field: str) -> dict[str, Any]:
 def _preview_copy(stored: Packet, field: str) -> dict[str, Any]:
     try:
         return {"field": field, "copy": text.from_json(redaction.redact(stored, field))}
-    except NoSuchField:
-        return {"problem": "The packet does not have this field, or it is empty."}
+    except NoSuchField as missing:
+        return {"problem": str(missing)}
 
 
 def _context(form: SubjectForm) -> dict[str, Any]:

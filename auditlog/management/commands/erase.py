@@ -19,7 +19,10 @@ class Command(DatabaseCommand):
         parser.add_argument("query", nargs="?", help="erase what this search finds in --log")
         parser.add_argument("--packet", metavar="ID", help="erase one packet")
         parser.add_argument(
-            "--field", default="", help="erase only this field, and store a redacted copy"
+            "--field",
+            default="",
+            help="erase only this field, such as to of the message or metadata.to, and store a "
+            "redacted copy",
         )
         parser.add_argument("--log", default="default", metavar="SLUG", help="default: default")
         parser.add_argument("--at", metavar="SIZE", help="the size of the log in the preview")

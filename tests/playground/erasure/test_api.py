@@ -89,6 +89,42 @@ def test_a_bad_order_is_refused(body: dict[str, str], pointer: str) -> None:
     assert Packet.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("field", "detail"),
+    [
+        ("to", '"to", or it is empty. For the metadata, the field is "metadata.to".'),
+        ("goal", '"goal", or it is empty. Its fields: act, frame, g, metadata.to.'),
+        ("\x1b[31m", '"\ufffd[31m", or it is empty. Its fields: act, frame, g, metadata.to.'),
+    ],
+)
+def test_the_refusal_of_a_field_says_which_fields_the_packet_has(field: str, detail: str) -> None:
+    (outcome,) = append(Item(wire="INF/OBS|g=42", to="anna"), sender=make_sender())
+
+    answer = ask("POST", f"packets/{outcome.packet}/erase", {"reason": "x", "field": field})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == f"The packet does not have the field {detail}"
+    assert Packet.objects.count() == 1
+
+
+def test_the_recipient_in_the_metadata_is_erased_alone() -> None:
+    (outcome,) = append(Item(wire="INF/OBS|g=42,to=otto", to="anna"), sender=make_sender())
+
+    order = {"reason": "x", "field": "metadata.to"}
+    gone = ask("POST", f"packets/{outcome.packet}/erase", order).json()
+
+    assert gone["redacted"]["supplied"] == {"to": "█████"}
+    assert gone["redacted"]["wire"] == "INF/OBS|g=42,to=otto"
+
+
+def test_text_without_fields_can_only_be_erased_whole() -> None:
+    (outcome,) = append(Item(wire="hello"), sender=make_sender())
+
+    answer = ask("POST", f"packets/{outcome.packet}/erase", {"reason": "x", "field": "to"})
+
+    assert answer.json()["detail"].endswith("erase the whole packet.")
+
+
 def test_a_key_of_another_log_learns_nothing() -> None:
     logs.create(slug="other")
     uid = put()
