@@ -34,7 +34,10 @@ CONTENT_LIMIT = 1024 * 1024
 NAME_LIMIT = 1000
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
 Id = Name | int
-Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
+# In the document only: in Python, `$` also matches before a line feed at the end.
+Slug = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z0-9-]{1,40}$"})]
+_SLUG = re.compile(r"[a-z0-9-]{1,40}")
+_BAD_SLUG = "A log name must have 1 to 40 of the characters a-z, 0-9, and -."
 LineFact = Literal["attributes", "from", "sent_at", "thread", "to"]
 SENT_LIMIT = 40
 TEXT_LIMIT = 200
@@ -189,6 +192,8 @@ def check(item: Item) -> Item:
     """Check what types cannot express. Raises Refused."""
     if item.event_id is not None and _CONTROL.search(item.event_id):
         raise Refused("event_id must not contain control characters.", "/event_id")
+    if item.log is not None and not _SLUG.fullmatch(item.log):
+        raise Refused(_BAD_SLUG, "/log", event_id=item.event_id)
     if item.sent_at is not None:
         wrong = wrong_time(item.sent_at)
         if wrong is not None:
@@ -286,7 +291,7 @@ def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
     if wrong.missing is not None:
         return f'Required field "{wrong.missing}" is missing.', wrong.pointer
     if wrong.pointer == "/log":
-        return "A log name must have 1 to 40 of the characters a-z, 0-9, and -.", wrong.pointer
+        return _BAD_SLUG, wrong.pointer
     if wrong.pointer.startswith("/from_line/"):
         return f"Expected one of {', '.join(get_args(LineFact))}.", wrong.pointer
     return re.sub(r"`([a-z |]+)`", _in_words, wrong.message) + ".", wrong.pointer

@@ -115,6 +115,26 @@ def test_every_reference_leads_somewhere(client: Client) -> None:
         assert place
 
 
+def find_patterns(value: Any) -> Iterator[str]:
+    """Yield all patterns of a part of the document."""
+    if isinstance(value, dict):
+        if isinstance(value.get("pattern"), str):
+            yield value["pattern"]
+        value = list(value.values())
+    for one in value if isinstance(value, list) else ():
+        yield from find_patterns(one)
+
+
+def test_every_pattern_is_a_regular_expression_of_javascript_too(client: Client) -> None:
+    patterns = set(find_patterns(client.get("/api/openapi.json").json()))
+
+    assert "^[a-z0-9-]{1,40}$" in patterns
+    of_python_only = re.compile(r"\\[AZaG]|\(\?(?:P|#|>|[aiLmsux-])|[*+?}]\+")
+    for pattern in patterns:
+        assert not of_python_only.search(pattern), pattern
+        re.compile(pattern)
+
+
 def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> None:
     operations = [
         operation
