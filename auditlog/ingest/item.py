@@ -51,9 +51,10 @@ _DIALECTS = [dialect for codec in registry.all_codecs() for dialect in codec.dia
 _ZONES = list(zones.NAMES)
 
 
+# In this process, bytes of a wire that are not UTF-8 are surrogate escapes: see `from_bytes`.
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A wire and its metadata. All values are text; bytes of ``wire`` that are not UTF-8 are given
-    as Python surrogate escapes.
+    """A wire and its metadata. All values are valid Unicode text: an unpaired surrogate is refused.
+    To store bytes that are not UTF-8, send them as plain text to ``/api/v1/packets/batch``.
 
     ``attributes`` are your own facts, such as a trace ID: at most 64 keys and 16 KiB. ``from_line``
     names the facts that a log line states; ``sent_text`` is its time as written, and ``sent_zone``

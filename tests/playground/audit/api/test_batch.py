@@ -1,5 +1,6 @@
 """Storing batches over HTTP: item by item, as plain text, compressed, and refused."""
 
+import base64
 import gzip
 import json
 
@@ -124,6 +125,20 @@ def test_gzip_is_welcome(client: Client, key: str) -> None:
     response = post(client, "packets/batch", body, key, NDJSON, **{"Content-Encoding": "gzip"})
 
     assert statuses(response) == [201, 201, 201]
+
+
+def test_bytes_that_are_not_utf8_are_sent_as_plain_text(client: Client, key: str) -> None:
+    """As the description of an item says: JSON has no way to write them."""
+    response = post(client, "packets/batch", f"{WIRE}_".encode() + b"\xe9\n", key, "text/plain")
+
+    assert statuses(response) == [201]
+    packet = get(client, f"packets/{response.json()['results'][0]['packet']}", key).json()
+    assert base64.b64decode(packet["wire_base64"]).endswith(b"\xe9")
+    escaped = post(client, "packets", rb'{"wire":"caf\udce9"}', key)
+    assert refused(escaped) == (422, "/wire")
+    item = client.get("/api/openapi.json").json()["components"]["schemas"]["Item"]
+    assert "an unpaired surrogate is refused" in item["description"]
+    assert "surrogate escapes" not in item["description"]
 
 
 def test_a_bad_item_never_loses_its_neighbours(client: Client, key: str) -> None:
