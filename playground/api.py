@@ -22,7 +22,9 @@ api = DocumentedAPI(
     title="Cablese",
     version="1",
     urls_namespace="api",
-    description="Decode, count, and store messages of compact agent-to-agent protocols.",
+    description="Decode, count, and store messages of compact agent-to-agent protocols.\n\n"
+    "Every body can be compressed with `Content-Encoding: gzip`; limits apply to the decompressed "
+    "body. Other encodings are refused with 415.",
     docs=Docs(),
     docs_url="/docs",
     openapi_url="/openapi.json",

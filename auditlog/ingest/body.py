@@ -57,6 +57,12 @@ class TooLarge(BadBody):
     status = 413
 
 
+class UnknownCoding(BadBody):
+    """The body is compressed in a way that is not read here."""
+
+    status = 415
+
+
 def check_length(length: int | None, limit: int) -> None:
     """Refuse by the announced length, before anything is read. Raises TooLarge."""
     if length is not None and length > limit:

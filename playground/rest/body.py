@@ -1,4 +1,5 @@
-"""Request bodies: read in blocks up to a limit, and JSON decoded strictly into msgspec types.
+"""Request bodies: read in blocks up to a limit, decompressed, and JSON decoded strictly into
+msgspec types.
 
 Django's own `request.body` does not support chunked bodies, which have no Content-Length.
 """
@@ -7,13 +8,13 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
 from auditlog.ingest import json_errors
-from auditlog.ingest.body import BadBody, CutOff, TooLarge, bounded
+from auditlog.ingest.body import BadBody, CutOff, UnknownCoding, bounded, gunzip
 from auditlog.text import whole
 from cablese.json import pointer
 from playground.rest.problems import Problem
@@ -21,6 +22,7 @@ from playground.rest.problems import Problem
 JSON = "application/json"
 _DEFAULT_MEDIA = "application/x-www-form-urlencoded"
 """The default Content-Type of curl."""
+GZIP, IDENTITY = "gzip", "identity"
 BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
 
@@ -28,11 +30,36 @@ _T = TypeVar("_T")
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
-    """Yield the body in blocks.
+    """Return the body in blocks, and that of a gzip body decompressed.
 
-    Raises TooLarge as soon as there are more than ``limit`` bytes. Raises CutOff if the body ends
-    before its Content-Length, because an incomplete last line is not a message.
+    Raises TooLarge as soon as there are more than ``limit`` bytes, compressed or not. Raises CutOff
+    if the body ends before its Content-Length, because an incomplete last line is not a message.
+    Raises UnknownCoding at once, and BadBody for what is not gzip.
     """
+    coding = read_coding(request)
+    if coding not in (IDENTITY, GZIP):
+        raise UnknownCoding(
+            f"Unsupported Content-Encoding {coding}. Expected {GZIP} or {IDENTITY}."
+        )
+    sent = _sent(request, limit)
+    return sent if coding == IDENTITY else bounded(_in_turns(request, gunzip(sent)), limit)
+
+
+def read_coding(request: HttpRequest) -> str:
+    """Return the Content-Encoding of the body."""
+    return str(request.META.get("HTTP_CONTENT_ENCODING", IDENTITY)).strip().lower()
+
+
+def _in_turns(request: HttpRequest, content: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the blocks of a gzip body. Give other requests a turn before each."""
+    body = request.META["wsgi.input"]
+    for block in content:
+        body.read(0)
+        yield block
+
+
+def _sent(request: HttpRequest, limit: int) -> Iterator[bytes]:
+    """Yield the body in blocks, as it was sent. Raises TooLarge and CutOff."""
     size = 0
     for block in bounded(iter(partial(request.read, BLOCK), b""), limit):
         size += len(block)
@@ -47,7 +74,7 @@ def drain(request: HttpRequest, limit: int) -> None:
     Otherwise a client that is still sending sees a broken connection and never reads its receipts.
     """
     with suppress(BadBody):
-        for _ in blocks(request, limit):
+        for _ in _sent(request, limit):
             pass
 
 
@@ -61,16 +88,17 @@ def announced(request: HttpRequest) -> int | None:
 
 
 def read_body(request: HttpRequest, limit: int) -> bytes:
-    """Return the whole JSON body. Raises Problem: 415 for another media type, 413 over ``limit``
-    bytes, 400 if empty.
+    """Return the whole JSON body, without a byte order mark. Raises Problem: 415 for another media
+    type or coding, 413 over ``limit`` bytes, 422 for broken gzip, 400 if empty.
     """
     media = (request.content_type or JSON).lower()
     if media != JSON and media != _DEFAULT_MEDIA and not media.endswith("+json"):
         raise Problem(415, f"Unsupported Content-Type {media}. Expected {JSON}.")
     try:
         data = b"".join(blocks(request, limit))
-    except TooLarge as error:
-        raise Problem(413, str(error), limit=limit) from None
+    except BadBody as bad:
+        more: dict[str, Any] = {"limit": limit} if bad.status == 413 else {}
+        raise Problem(bad.status, str(bad), **more) from None
     if not data.strip():
         raise Problem(400, "The body is empty. Expected one JSON value.")
     return data

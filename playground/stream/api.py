@@ -174,7 +174,7 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
         media=MEDIA,
         answer=Posted,
         statuses=(200, 207),
-        problems=(400, 404, 410, 413, 422, 429, 503),
+        problems=(400, 404, 410, 413, 415, 422, 429, 503),
     ),
 )
 def post(request: HttpRequest, address: Address) -> HttpResponse:

@@ -12,7 +12,7 @@ from pydantic import Field as Parameter
 
 from auditlog.erasure import find as erasures
 from auditlog.ingest import array, ndjson, plain, zones
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
@@ -22,7 +22,17 @@ from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
 from auditlog.sender import Sender
-from playground.rest.body import JSON, announced, blocks, drain, read_body, respond, write_json
+from playground.rest.body import (
+    GZIP,
+    JSON,
+    announced,
+    blocks,
+    drain,
+    read_body,
+    read_coding,
+    respond,
+    write_json,
+)
 from playground.rest.choices import LogParameter, ProtocolParameter, SizeParameter
 from playground.rest.idempotency import begin, marked
 from playground.rest.keys import Key, read_log, sender
@@ -129,7 +139,8 @@ def keep_many(
     read = _find_reader(request, media, reader)
     try:
         check_length(announced(request), STREAM_LIMIT)
-        content = _content(request) if attempt is None else attempt.tap(_content(request))
+        sent = blocks(request, STREAM_LIMIT)
+        content = sent if attempt is None else attempt.tap(sent)
         pieces, framed = _pieces(request, media, read, content)
         if attempt is None:
             results = receive(pieces, sender=by, strict=strict)
@@ -224,31 +235,11 @@ def search(
     return write_json({"results": results, "next": page.next, "count": page.count} | more)
 
 
-def _content(request: HttpRequest) -> Iterable[bytes]:
-    encoding = _encoding(request)
-    if encoding not in ("identity", "gzip"):
-        raise Problem(415, f"Unsupported Content-Encoding {encoding}. Expected gzip or identity.")
-    sent: Iterator[bytes] = blocks(request, STREAM_LIMIT)
-    return _in_turns(request, gunzip(sent)) if encoding == "gzip" else sent
-
-
-def _in_turns(request: HttpRequest, content: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the blocks of a gzip body. Give other requests a turn before each."""
-    body = request.META["wsgi.input"]
-    for block in content:
-        body.read(0)
-        yield block
-
-
-def _encoding(request: HttpRequest) -> str:
-    return request.headers.get("Content-Encoding", "identity").lower()
-
-
 def _pieces(
     request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]
 ) -> tuple[Pieces, bool]:
     """Return the pieces, and whether a cut is detectable: by length, gzip, or JSON."""
-    if media == JSON or announced(request) is not None or _encoding(request) == "gzip":
+    if media == JSON or announced(request) is not None or read_coding(request) == GZIP:
         return read(content), True
     body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
     return body.checked(read(body)), False

@@ -270,7 +270,8 @@ class Front:
         pool: Pool,
         size: int = 0,
     ) -> Visit:
-        kind = kind_of(environ["REQUEST_METHOD"], environ["PATH_INFO"], size)
+        packed = "HTTP_CONTENT_ENCODING" in environ
+        kind = kind_of(environ["REQUEST_METHOD"], environ["PATH_INFO"], size, packed=packed)
         return Visit(
             environ,
             caller,

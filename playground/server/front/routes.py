@@ -40,10 +40,12 @@ def route_of(path: str) -> Route:
     return _STREAM if path.startswith(_STREAMED) else _PLAIN
 
 
-def kind_of(method: str, path: str, size: int) -> Kind:
+def kind_of(method: str, path: str, size: int, *, packed: bool = False) -> Kind:
+    """Return the kind of a request whose body has so many bytes as it is sent."""
     if path.startswith(KEYED) and method == "POST":
         return "heavy" if size >= STORED else "store"
-    if size >= HEAVY:
+    # What a compressed body takes is not known before it is read.
+    if size >= HEAVY or (packed and size):
         return "heavy"
     if path.startswith(_FILES):
         return "file"

@@ -1,10 +1,79 @@
-"""Responses as JSON."""
+"""Request bodies, compressed or not, and responses as JSON."""
 
+import gzip
 import json
+from typing import Any
 
 import msgspec
+import pytest
+from django.test import Client
 
+from auditlog.models import Packet
 from playground.rest.body import write_json
+from tests.playground.audit.api.requests import NDJSON, WIRE, make_key, post, refused
+
+GZIP = {"Content-Encoding": "gzip"}
+ITEM = json.dumps({"wire": WIRE}).encode()
+TEXT = json.dumps({"text": WIRE}).encode()
+
+
+def send(path: str, body: bytes, media: str = "application/json", **headers: str) -> Any:
+    """Post a body as a key that may store packets."""
+    return post(Client(), path, body, make_key("ingest"), media, **headers)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "body", "media", "status"),
+    [
+        ("packets", ITEM, "application/json", 201),
+        ("packets/batch", ITEM + b"\n", NDJSON, 201),
+        ("decode", TEXT, "application/json", 200),
+        ("tokens", b'{"texts":["a"]}', "application/json", 200),
+    ],
+)
+class TestCompression:
+    def test_a_body_can_be_compressed_everywhere(
+        self, path: str, body: bytes, media: str, status: int
+    ) -> None:
+        packed = send(path, gzip.compress(body), media, **{"Content-Encoding": " GZIP"})
+        plain = send(path, body, media, **{"Content-Encoding": "identity"})
+        assert (packed.status_code, plain.status_code) == (status, status)
+
+    def test_other_encodings_are_refused_and_nothing_is_stored(
+        self, path: str, body: bytes, media: str, status: int
+    ) -> None:
+        for coding in ("br", "gzip, br"):
+            refusal = send(path, body, media, **{"Content-Encoding": coding})
+            assert refused(refusal) == (415, "")
+            assert refusal.json()["detail"] == (
+                f"Unsupported Content-Encoding {coding}. Expected gzip or identity."
+            )
+        assert not Packet.objects.exists()
+
+    @pytest.mark.parametrize("cut", [8, 0])
+    def test_what_is_not_gzip_is_refused(
+        self, path: str, body: bytes, media: str, status: int, cut: int
+    ) -> None:
+        broken = gzip.compress(body)[:-cut] if cut else body
+        assert refused(send(path, broken, media, **GZIP)) == (422, "")
+        assert not Packet.objects.exists()
+
+    def test_the_limit_is_that_of_the_decompressed_body(
+        self, path: str, body: bytes, media: str, status: int
+    ) -> None:
+        refusal = send(path, gzip.compress(b" " * (64 << 20) + body), media, **GZIP)
+        assert refused(refusal) == (413, "")
+        assert not Packet.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_live_session_reads_compressed_messages_too() -> None:
+    address = Client().post("/api/v1/pads").json()["post"]
+    path = address[address.index("/api/v1/") + len("/api/v1/") :]
+
+    assert send(path, gzip.compress(WIRE.encode()), "text/plain", **GZIP).json()["messages"] == 1
+    assert refused(send(path, WIRE.encode(), "text/plain", **{"Content-Encoding": "br"}))[0] == 415
 
 
 def test_stored_json_is_written_as_it_is() -> None:

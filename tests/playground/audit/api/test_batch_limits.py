@@ -18,8 +18,9 @@ from django.test import Client
 
 from auditlog import access
 from auditlog.ingest import array, ndjson, plain
+from auditlog.ingest.body import STREAM_LIMIT
 from auditlog.models import Packet
-from playground.audit.api.log import _content
+from playground.rest.body import blocks as read_blocks
 from tests.installation import Installation
 
 LIMIT = 7
@@ -119,7 +120,7 @@ def test_others_get_their_turn_while_a_gzip_body_expands() -> None:
         "CONTENT_LENGTH": str(len(body.getvalue())),
     }
 
-    blocks = [*_content(WSGIRequest(environ | {"wsgi.input": body}))]
+    blocks = [*read_blocks(WSGIRequest(environ | {"wsgi.input": body}), STREAM_LIMIT)]
 
     assert b"".join(blocks) == content
     assert body.turns == len(blocks) > 10

@@ -33,6 +33,14 @@ def test_a_request_waits_among_its_kind(method: str, path: str, size: int, kind:
 
 
 @pytest.mark.parametrize(
+    ("path", "size", "kind"),
+    [("/api/v1/decode", 1, "heavy"), ("/api/v1/decode", 0, "page"), (KEYED, 1, "store")],
+)
+def test_a_compressed_body_may_be_large(path: str, size: int, kind: Kind) -> None:
+    assert kind_of("POST", path, size, packed=True) == kind
+
+
+@pytest.mark.parametrize(
     ("path", "limit"),
     [
         (KEYED, STREAM_LIMIT),

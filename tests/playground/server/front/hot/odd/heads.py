@@ -63,9 +63,10 @@ FRAMING = (
     case("a length of 30 digits", 400, post(length="9" * 30)),
     case("a length over the limit", 413, post(b"", length=str(1 << 30))),
     case("no length", 400, post(b"", length=None)),
-    case("gzip announced and not used", 201, post(GOOD, "Content-Encoding: gzip")),
-    case("gzip at the address of one packet", 422,
+    case("gzip announced and not used", 422, post(GOOD, "Content-Encoding: gzip")),
+    case("gzip at the address of one packet", 201,
         post(gzip.compress(GOOD, mtime=0), "Content-Encoding: gzip")),
+    case("br announced", 415, post(GOOD, "Content-Encoding: br")),
     case("a body that is not compressed", 201, post(GOOD, "Content-Encoding: identity")),
 )  # fmt: skip
 METHODS = tuple(
