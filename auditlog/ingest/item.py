@@ -151,10 +151,10 @@ def parse(data: bytes | msgspec.Raw) -> Item:
         raise _explained(bytes(data), error) from None
     written = bytes(data)
     is_plain = item.attributes is None and _ESCAPE not in written
-    repeated = _repeated(written) if is_plain else _repeated_below(written)
+    repeated = _repeated(written) if is_plain else json_errors.find_repeated(written)
     if repeated:
         raise Refused(
-            f'"{repeated[-1]}" is given more than once.',
+            json_errors.REPEATED.format(repeated[-1]),
             pointer.join(*repeated),
             event_id=item.event_id,
         )
@@ -170,23 +170,6 @@ def _repeated(data: bytes) -> tuple[str, ...]:
     if len(set(keys)) == len(keys):
         return ()
     return (next(key for key in keys if keys.count(key) > 1).decode(),)
-
-
-def _repeated_below(data: bytes) -> tuple[str, ...]:
-    """The path of the first key that is given twice in its object, anywhere."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), json.loads(data, object_pairs_hook=tuple))]
-    while waiting:
-        steps, value = waiting.pop()
-        if isinstance(value, tuple):
-            seen = set()
-            for key, _ in value:
-                if key in seen:
-                    return (*steps, key)
-                seen.add(key)
-        if isinstance(value, tuple | list):
-            members = value if isinstance(value, tuple) else enumerate(value)
-            waiting += [((*steps, str(key)), inner) for key, inner in members]
-    return ()
 
 
 def check(item: Item) -> Item:

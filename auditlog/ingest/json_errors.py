@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,9 @@ from cablese.json import pointer
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
+
+
+REPEATED = '"{}" is given more than once.'
 
 
 class Misfit(NamedTuple):
@@ -38,6 +41,28 @@ def read_misfit(error: msgspec.ValidationError) -> Misfit:
         return Misfit(message, pointer.join(*steps))
     at, name = pointer.join(*steps, named[1]), named[1]
     return Misfit(message, at, name) if "unknown" in message else Misfit(message, at, None, name)
+
+
+def find_repeated(data: bytes) -> tuple[str, ...]:
+    """Return the path of the first key that is given twice in its object, anywhere; () if none is.
+
+    Readers of JSON differ in which of two values counts. Raises ValueError and RecursionError.
+    """
+    # Numbers stay text: Python refuses to read one of more than 4,300 digits.
+    pairs = json.loads(data, object_pairs_hook=tuple, parse_int=str, parse_float=str)
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), pairs)]
+    while waiting:
+        steps, value = waiting.pop()
+        if isinstance(value, tuple):
+            seen = set()
+            for key, _ in value:
+                if key in seen:
+                    return (*steps, key)
+                seen.add(key)
+        if isinstance(value, tuple | list):
+            members = value if isinstance(value, tuple) else enumerate(value)
+            waiting += [((*steps, str(key)), inner) for key, inner in members]
+    return ()
 
 
 def find_surrogate(data: bytes) -> tuple[pointer.Steps, str] | None:

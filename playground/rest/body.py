@@ -105,16 +105,21 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
 
 
 def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _T:
-    """Return the body as ``kind``. Raises Problem: 400 for invalid JSON, 422 for another shape, 413
-    over ``limit`` bytes.
+    """Return the body as ``kind``. Raises Problem: 400 for invalid JSON, 422 for another shape or a
+    repeated key, 413 over ``limit`` bytes.
     """
     data = read_body(request, limit)
     try:
-        return msgspec.json.decode(data, type=kind)
+        value = msgspec.json.decode(data, type=kind)
+        repeated = json_errors.find_repeated(data)
     except msgspec.ValidationError as error:
         raise _misfit(error) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise _not_json(data, error) from None
+    if repeated:
+        detail = json_errors.REPEATED.format(whole(repeated[-1]))
+        raise Problem(422, detail, pointer.join(*map(whole, repeated)))
+    return value
 
 
 def write_json(value: object, status: int = 200) -> HttpResponse:

@@ -107,6 +107,21 @@ def test_the_refusal_of_a_field_says_which_fields_the_packet_has(field: str, det
     assert Packet.objects.count() == 1
 
 
+def test_a_field_that_is_given_twice_does_not_erase_the_packet() -> None:
+    uid = put()
+    token = access.create_key(source="bot-admin", scopes=("admin",))[1]
+
+    answer = Client().post(
+        f"/api/v1/packets/{uid}/erase",
+        '{"reason":"r","field":"@","field":null}',
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/field")
+    assert Packet.objects.count() == 1
+
+
 def test_the_recipient_in_the_metadata_is_erased_alone() -> None:
     (outcome,) = append(Item(wire="INF/OBS|g=42,to=otto", to="anna"), sender=make_sender())
 

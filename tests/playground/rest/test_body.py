@@ -76,6 +76,29 @@ def test_a_live_session_reads_compressed_messages_too() -> None:
     assert refused(send(path, WIRE.encode(), "text/plain", **{"Content-Encoding": "br"}))[0] == 415
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "body", "pointer", "name"),
+    [
+        ("decode", '{"text":"a","protocol":"nslip","protocol":"auto"}', "/protocol", "protocol"),
+        ("decode", r'{"text":"a","te\u0078t":"b"}', "/text", "text"),
+        ("encode", '{"protocol":"nslip","values":{"g":[{"a":1,"a":1}]}}', "/values/g/0/a", "a"),
+        ("packets", f'{{"wire":"{WIRE}","wire":"{WIRE}"}}', "/wire", "wire"),
+        ("receipts/check", '{"receipt":{"leaf":1,"leaf":2}}', "/receipt/leaf", "leaf"),
+    ],
+)
+def test_a_repeated_key_is_refused(path: str, body: str, pointer: str, name: str) -> None:
+    refusal = send(path, body.encode())
+    assert refused(refusal) == (422, pointer)
+    assert refusal.json()["detail"] == f'"{name}" is given more than once.'
+
+
+@pytest.mark.django_db
+def test_the_same_key_in_two_objects_and_in_a_text_is_not_repeated() -> None:
+    body = {"protocol": "nslip", "values": {"a": {"g": 1}, "b": {"g": 1}, "c": '"g":1,"g":1'}}
+    assert "more than once" not in send("encode", json.dumps(body).encode()).content.decode()
+
+
 def test_stored_json_is_written_as_it_is() -> None:
     stored = msgspec.Raw(b'[{"code":"x"}]')
 
