@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from auditlog.ingest.body import ARRAY_LIMIT, ITEM_LIMIT, PIECE, BadBody, Piece, TooLarge, bounded
+from auditlog.ingest.body import (
+    ARRAY_LIMIT,
+    BOM,
+    ITEM_LIMIT,
+    PIECE,
+    BadBody,
+    Piece,
+    TooLarge,
+    bounded,
+)
 from auditlog.ingest.unread import Unread
 
 # Members stay raw until each is read alone, so that a wrong one does not spoil its neighbors.
@@ -26,7 +35,7 @@ def cut(blocks: Iterable[bytes]) -> Iterator[Unread]:
     """Pieces of at most `PIECE` items. Raises BadBody before the first unless the whole is an array
     or too large.
     """
-    body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(b"\xef\xbb\xbf")
+    body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(BOM)
     found = members(body)
     if len(found) > ITEM_LIMIT:
         raise TooLarge(f"The array has {len(found):,} items. The limit is {ITEM_LIMIT:,}.")

@@ -21,6 +21,8 @@ ITEM_LIMIT = 20_000
 """Items of one request. It took three seconds to store as many invalid ones."""
 PIECE = 500
 """Items that are committed together."""
+BOM = b"\xef\xbb\xbf"
+"""The byte order mark that some programs put before UTF-8, and that is not part of the text."""
 _STEP = 64 * 1024
 RATIO = 200
 """How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip

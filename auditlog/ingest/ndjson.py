@@ -8,10 +8,17 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
+from auditlog.ingest.body import (
+    BOM,
+    ITEM_LIMIT,
+    PIECE,
+    STREAM_LIMIT,
+    Piece,
+    TooLarge,
+    bounded,
+    lines,
+)
 from auditlog.ingest.unread import Unread
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
@@ -29,7 +36,7 @@ def cut(blocks: Iterable[bytes]) -> Iterator[Unread]:
             if items:
                 yield Unread(items, exported=True)
             raise TooLarge(f"The body has more than the limit of {ITEM_LIMIT:,} items.")
-        items.append(line if number else line and line.removeprefix(_BOM))
+        items.append(line if number else line and line.removeprefix(BOM))
         if len(items) == PIECE:
             yield Unread(items, exported=True)
             items = []

@@ -14,7 +14,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 
 from auditlog.ingest import json_errors
-from auditlog.ingest.body import BadBody, CutOff, UnknownCoding, bounded, gunzip
+from auditlog.ingest.body import BOM, BadBody, CutOff, UnknownCoding, bounded, gunzip
 from auditlog.text import whole
 from cablese.json import pointer
 from playground.rest.problems import Problem
@@ -95,7 +95,7 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
     if media != JSON and media != _DEFAULT_MEDIA and not media.endswith("+json"):
         raise Problem(415, f"Unsupported Content-Type {media}. Expected {JSON}.")
     try:
-        data = b"".join(blocks(request, limit))
+        data = b"".join(blocks(request, limit)).removeprefix(BOM)
     except BadBody as bad:
         more: dict[str, Any] = {"limit": limit} if bad.status == 413 else {}
         raise Problem(bad.status, str(bad), **more) from None

@@ -14,7 +14,7 @@ from itertools import islice
 import msgspec
 
 from auditlog.ingest import plain, zones
-from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
+from auditlog.ingest.body import ARRAY_LIMIT, BOM, STREAM_LIMIT, bounded, lines
 from auditlog.ingest.item import Item, Refusal, Refused, check, parse
 from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
@@ -27,7 +27,6 @@ CHUNK_SIZE = 500
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 _BRIEF = 120
-_BOM = b"\xef\xbb\xbf"
 _members = msgspec.json.Decoder(list[msgspec.Raw])
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _text = msgspec.json.Decoder(str)
@@ -41,7 +40,7 @@ def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> It
     it.
     """
     if media == JSON:
-        items = _of_json(b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(_BOM), protocol)
+        items = _of_json(b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(BOM), protocol)
     elif media in NDJSON:
         items = _of_lines(bounded(blocks, STREAM_LIMIT), protocol)
     else:
@@ -66,7 +65,7 @@ def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | 
     for number, line in enumerate(lines(blocks)):
         if line is None:
             yield Refusal(413, "The line is longer than the limit.", "")
-        elif line := line if number else line.removeprefix(_BOM):
+        elif line := line if number else line.removeprefix(BOM):
             yield from _read(line.removesuffix(b"\r"), protocol)
 
 

@@ -68,6 +68,20 @@ class TestCompression:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [("packets", ITEM, 201), ("packets/batch", b"[%b]" % ITEM, 201), ("decode", TEXT, 200)],
+)
+def test_a_byte_order_mark_before_json_is_not_part_of_it(
+    path: str, body: bytes, status: int
+) -> None:
+    mark = "\ufeff".encode()
+    assert send(path, mark + body).status_code == status
+    assert send(path, mark + mark + body).status_code in (400, 422)
+    assert send(path, mark).status_code in (400, 422)
+
+
+@pytest.mark.django_db
 def test_a_live_session_reads_compressed_messages_too() -> None:
     address = Client().post("/api/v1/pads").json()["post"]
     path = address[address.index("/api/v1/") + len("/api/v1/") :]

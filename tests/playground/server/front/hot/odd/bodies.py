@@ -26,7 +26,7 @@ SHAPES = tuple(
         (400, b""), (400, b" \r\n\t "), (422, b"null"), (422, b"[]"), (422, b"[%b]" % GOOD),
         (422, b'"text"'), (422, b"17"), (422, b"{}"), (422, b"{"), (422, b"%b x" % GOOD),
         (422, b"%b%b" % (GOOD, GOOD)), (422, b"%b," % GOOD), (422, b"%b\0" % GOOD),
-        (201, b"%b\n" % GOOD), (201, b"\n\t%b" % GOOD), (422, b"\xef\xbb\xbf%b" % GOOD),
+        (201, b"%b\n" % GOOD), (201, b"\n\t%b" % GOOD), (201, b"\xef\xbb\xbf%b" % GOOD),
         (422, GOOD.decode().encode("utf-16")), (422, b"{'wire':'x'}"), (422, b"wire=x"),
         (422, b'{"wire":"x",}'), (422, b'{wire:"x"}'), (422, b'/**/{"wire":"x"}'),
         (422, b"REQ/TSK|g=42,t=1"), (422, b'{"wire":"\xff"}'), (422, b'{"wire":"x","\xff":1}'),
