@@ -1,7 +1,16 @@
 """The REST API. Its routers only translate HTTP to calls of the lower layers."""
 
+from auditlog.ingest.body import (
+    ARRAY_LIMIT,
+    ITEM_LIMIT,
+    LINE_LIMIT,
+    RATIO,
+    SMALL,
+    STREAM_LIMIT,
+)
 from playground.aacp.api import aacp, rules
 from playground.audit.api import completion, export, facets, log, proofs, threads
+from playground.audit.api.log import ITEM_BODY
 from playground.audit.searches import api as searches
 from playground.autopilot import api as autopilot
 from playground.erasure import api as erasure
@@ -10,6 +19,7 @@ from playground.examine import api as examine
 from playground.nlip import api as nlip
 from playground.nslip import api as nslip
 from playground.rest import parameters, problems
+from playground.rest.body import JSON_BODY
 from playground.rest.docs import Docs
 from playground.rest.openapi import DocumentedAPI
 from playground.sacp import api as sacp
@@ -24,7 +34,11 @@ api = DocumentedAPI(
     urls_namespace="api",
     description="Decode, count, and store messages of compact agent-to-agent protocols.\n\n"
     "Every body can be compressed with `Content-Encoding: gzip`; limits apply to the decompressed "
-    "body. Other encodings are refused with 415.",
+    "body. Other encodings are refused with 415.\n\n"
+    f"Limits: {ITEM_BODY:,} bytes for one packet, {STREAM_LIMIT:,} bytes and {ITEM_LIMIT:,} items "
+    f"for a batch, {ARRAY_LIMIT:,} bytes for a batch that is a JSON array, {LINE_LIMIT:,} bytes "
+    f"for a line of NDJSON, and {JSON_BODY:,} bytes for any other JSON. A gzip body over "
+    f"{SMALL:,} bytes must not expand to more than {RATIO} times its size.",
     docs=Docs(),
     docs_url="/docs",
     openapi_url="/openapi.json",

@@ -61,33 +61,92 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     the time zone that was assumed for it.
     """
 
-    wire: str
+    wire: Annotated[str, Meta(description="The message exactly as sent.")]
     protocol: (
-        Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [AUTO, *_NAMES]})] | None
-    ) = None
-    """None, or `auto`, asks detection."""
-    dialect: Annotated[str, Meta(max_length=40, extra_json_schema={"enum": _DIALECTS})] | None = (
-        None
-    )
-    event_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    sent_at: (
-        Annotated[str, Meta(max_length=SENT_LIMIT, extra_json_schema={"format": "date-time"})]
+        Annotated[
+            str,
+            Meta(
+                description="The protocol to decode it as; auto or null detects it.",
+                max_length=20,
+                extra_json_schema={"enum": [AUTO, *_NAMES]},
+            ),
+        ]
         | None
     ) = None
-    from_: Name | None = msgspec.field(default=None, name="from")
-    to: Name | None = None
-    goal: Id | None = None
-    task: Id | None = None
-    thread: Name | None = None
-    tags: Annotated[list[Name], Meta(max_length=100)] | None = None
-    content: str | None = None
-    log: Slug | None = None
-    attributes: dict[str, Any] | None = None
-    sent_text: Annotated[str, Meta(min_length=1, max_length=TEXT_LIMIT)] | None = None
-    sent_zone: (
-        Annotated[str, Meta(max_length=TEXT_LIMIT, extra_json_schema={"enum": _ZONES})] | None
+    dialect: (
+        Annotated[
+            str,
+            Meta(
+                description="A version of the protocol.",
+                max_length=40,
+                extra_json_schema={"enum": _DIALECTS},
+            ),
+        ]
+        | None
     ) = None
-    from_line: list[LineFact] | None = None
+    event_id: (
+        Annotated[
+            str,
+            Meta(
+                description="Your ID of the message: sent again, it is not stored again.",
+                min_length=1,
+                max_length=200,
+            ),
+        ]
+        | None
+    ) = None
+    sent_at: (
+        Annotated[
+            str,
+            Meta(
+                description="When it was sent, with a UTC offset.",
+                max_length=SENT_LIMIT,
+                extra_json_schema={"format": "date-time"},
+            ),
+        ]
+        | None
+    ) = None
+    from_: Annotated[Name, Meta(description="The sender.")] | None = msgspec.field(
+        default=None, name="from"
+    )
+    to: Annotated[Name, Meta(description="The recipient.")] | None = None
+    goal: Annotated[Id, Meta(description="The goal that it belongs to.")] | None = None
+    task: Annotated[Id, Meta(description="The task that it belongs to.")] | None = None
+    thread: Annotated[Name, Meta(description="The conversation that it belongs to.")] | None = None
+    tags: (
+        Annotated[list[Name], Meta(description="More tags to find it by.", max_length=100)] | None
+    ) = None
+    content: (
+        Annotated[str, Meta(description="The content of the task, of at most 1 MiB.")] | None
+    ) = None
+    log: Annotated[Slug, Meta(description="The log to store it in.")] | None = None
+    attributes: (
+        Annotated[dict[str, Any], Meta(description="Your own facts: at most 64 keys and 16 KiB.")]
+        | None
+    ) = None
+    sent_text: (
+        Annotated[
+            str,
+            Meta(
+                description="sent_at as a log line writes it.", min_length=1, max_length=TEXT_LIMIT
+            ),
+        ]
+        | None
+    ) = None
+    sent_zone: (
+        Annotated[
+            str,
+            Meta(
+                description="The time zone that was assumed for sent_text.",
+                max_length=TEXT_LIMIT,
+                extra_json_schema={"enum": _ZONES},
+            ),
+        ]
+        | None
+    ) = None
+    from_line: (
+        Annotated[list[LineFact], Meta(description="The fields that a log line states.")] | None
+    ) = None
 
 
 ATTRIBUTE_NAMES = {"from": "from_"}

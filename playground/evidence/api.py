@@ -25,7 +25,14 @@ _HEADERS = {
     },
 }
 _KIND = "|".join(KINDS)
-Withheld = Annotated[str, Query(pattern=f"^({_KIND})(,({_KIND}))*$", max_length=100)]
+Withheld = Annotated[
+    str,
+    Query(
+        pattern=f"^({_KIND})(,({_KIND}))*$",
+        max_length=100,
+        description="What to leave out of the pack, separated by commas.",
+    ),
+]
 
 
 @router.get(

@@ -135,7 +135,10 @@ def examine(request: HttpRequest) -> HttpResponse:
     summary="Check a receipt",
     tags=["Log"],
     openapi_extra=described(
-        body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)
+        body=ReceiptRequest,
+        answer=ReceiptAnswer,
+        optional_key=True,
+        problems=(400, 413, 422, 429),
     ),
 )
 def check_receipt(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 """The OpenAPI document, made from the msgspec types that read bodies and write responses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -52,6 +52,28 @@ _REPLAYED = {
 }
 
 
+_QUERY = {
+    "at": "Pins the request to this many leaves of the log.",
+    "baseline": "The JSON that the messages are compared with.",
+    "by": "What the rows are grouped by.",
+    "caret": "The position in q where something is typed, in code points; by default, its end.",
+    "count": "The number of examples.",
+    "cursor": "The next of the page before; leave it out for the first page.",
+    "format": "The form of the lines.",
+    "limit": "The most results of the response.",
+    "log": "The name of a log; by default, that of the key, or default.",
+    "protocol": "The name of a protocol; by default, that of each message is detected.",
+    "q": "A query of the search language; an empty one finds every packet.",
+    "roles": "Names of roles, separated by commas; by default, all.",
+    "seed": "The same seed makes the same examples.",
+    "source": "The name of a source; by default, all sources.",
+    "specification": "true adds the specification.",
+    "strict": "true refuses invalid packets instead of storing them.",
+    "time": "The second of the Unix time that relative times of q count from.",
+    "tokenizer": "The tokenizer to count with.",
+    "zone": "The time zone of times without one, such as Europe/Berlin.",
+}
+"""Descriptions of query parameters that have none of their own."""
 _RETRY = {
     "Retry-After": {
         "description": "Seconds to wait before trying again.",
@@ -85,6 +107,7 @@ def described(
     headers: Mapping[str, Any] = _NO_HEADERS,
     statuses: tuple[int, ...] = (200,),
     idempotent: bool = False,
+    optional_key: bool = False,
     problems: tuple[int, ...] = (),
     refusals: Mapping[int, Any] = _NONE,
 ) -> dict[str, Any]:
@@ -92,26 +115,25 @@ def described(
 
     The body is JSON, or has one of ``media``. If the response is ``written`` as lines of JSON,
     ``answer`` is one line; ``also`` is another form of text that it can have, and ``binary`` one of
-    bytes. An ``idempotent`` operation honors ``Idempotency-Key``. ``refusals`` are problems with
-    more fields.
+    bytes. An ``idempotent`` operation honors ``Idempotency-Key``. One with an ``optional_key`` does
+    more with a key, and answers without one. ``refusals`` are problems with more fields.
     """
-    _TYPES.extend(kind for kind in (body, answer) if kind is not None)
-    failed, answered = _failed(), _answer_content(answer, written, also, binary)
+    _TYPES.extend(kind for kind in (body, answer, *refusals.values()) if kind is not None)
+    answered = _answer_content(answer, written, also, binary)
     told = {"headers": {**headers, **_REPLAYED} if idempotent else headers}
     responses: dict[int, Any] = {
         code: {"description": _DESCRIPTIONS[code], "content": answered} | told for code in statuses
     }
-    responses.update(
-        {code: {"description": _DESCRIPTIONS[code], "content": failed} for code in problems}
-    )
+    for code in problems:
+        _add(responses, code)
     for code, kind in refusals.items():
-        _TYPES.append(kind)
         responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
     extra: dict[str, Any] = {"responses": responses}
     extra |= {"parameters": [_KEY]} if idempotent else {}
+    extra |= {"security": [{}, {"Key": []}]} if optional_key else {}
     if body is not None:
         if media == ("application/json",):
-            responses.setdefault(415, {"description": _DESCRIPTIONS[415], "content": failed})
+            _add(responses, 415)
         extra["requestBody"] = {"required": True, "content": _body_content(body, media)}
     return extra
 
@@ -143,6 +165,7 @@ class DocumentedAPI(NinjaAPI):
         document["components"].setdefault("schemas", {}).update(components)
         for operations in document["paths"].values():
             for operation in operations.values():
+                _describe(operation.get("parameters", ()))
                 _drop_undescribed(operation["responses"])
                 # Any operation can get an unknown query parameter.
                 _add(operation["responses"], 422)
@@ -154,6 +177,15 @@ class DocumentedAPI(NinjaAPI):
                 for status in (429, 503):
                     operation["responses"][status].setdefault("headers", {}).update(_RETRY)
         return document
+
+
+def _describe(parameters: Iterable[dict[str, Any]]) -> None:
+    """Describe each parameter itself: pydantic describes only the type of an optional one."""
+    for parameter in parameters:
+        if parameter["in"] == "query" and not parameter.get("description"):
+            kinds = parameter["schema"].get("anyOf", [parameter["schema"]])
+            own = kinds[0].get("description")
+            parameter["description"] = own or _QUERY[parameter["name"]]
 
 
 def _add(responses: dict[Any, Any], status: int) -> None:

@@ -113,7 +113,12 @@ class PadMessages(Struct, frozen=True):
 @router.post(
     "/pads",
     summary="Open a live session",
-    openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)),
+    openapi_extra=described(
+        answer=PadAnswer,
+        statuses=(201,),
+        optional_key=True,
+        problems=(401, 403, 422, 429, 503),
+    ),
 )
 def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) -> HttpResponse:
     """Open a live session for one hour. If opened with a key that has the ``ingest`` scope
@@ -132,7 +137,9 @@ def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) ->
 def read_pad(
     request: HttpRequest,
     key: Address,
-    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    after: Annotated[
+        int, Query(ge=0, le=2**53, description="The number of the last message you have.")
+    ] = 0,
     limit: Annotated[int, Query(ge=1, le=ENTRIES)] = 1_000,
 ) -> HttpResponse:
     """Return at most ``limit`` messages after a number."""

@@ -113,7 +113,10 @@ def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
     "/aacp/english",
     summary="Generate a packet from English",
     openapi_extra=described(
-        body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)
+        body=EnglishRequest,
+        answer=Written,
+        optional_key=True,
+        problems=(400, 401, 403, 413, 422, 502, 503),
     ),
 )
 def write_packet(request: HttpRequest) -> HttpResponse:

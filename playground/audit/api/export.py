@@ -66,7 +66,7 @@ def export(
     q: str = "",
     format: Literal["ndjson", "csv"] = "ndjson",  # noqa: A002 - the parameter's name
     log: LogParameter | None = None,
-    after: Place | None = None,
+    after: Annotated[Place, Query(description="Only packets after this leaf.")] | None = None,
     at: Place | None = None,
     time: Annotated[int, Query(ge=0, le=LAST_SECOND)] | None = None,
 ) -> StreamingHttpResponse:

@@ -10,6 +10,7 @@ from typing import Any
 import hypothesis
 import pytest
 import schemathesis
+from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client, override_settings
@@ -18,6 +19,9 @@ from schemathesis.generation.case import Case as AnyCase
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from auditlog import access
+from auditlog.ingest.body import ARRAY_LIMIT, ITEM_LIMIT, LINE_LIMIT, RATIO, STREAM_LIMIT
+from playground.audit.api.log import ITEM_BODY
+from playground.rest.body import JSON_BODY
 from playground.server.environment import Peer
 from playground.wsgi import application
 from tests import fuzz
@@ -157,7 +161,7 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
         path
         for path, operations in paths.items()
         for operation in operations.values()
-        if operation.get("security")
+        if {} not in operation.get("security", [{}])
     }
     assert {path.removeprefix("/api/v1/") for path in locked} == {
         "evidence", "export", "packets", "packets/batch", "packets/{uid}",
@@ -170,6 +174,38 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
         "sacp/verbs", "sacp/tools", "sacp/agents", "sacp/spawn",
         "sacp/verbs/{name}", "sacp/tools/{name}", "sacp/agents/{name}",
     }  # fmt: skip
+
+
+def test_the_document_says_which_operations_do_more_with_a_key(client: Client) -> None:
+    paths = client.get("/api/openapi.json").json()["paths"]
+
+    optional = {
+        path.removeprefix("/api/v1/")
+        for path, operations in paths.items()
+        for operation in operations.values()
+        if operation.get("security") == [{}, {"Key": []}]
+    }
+    assert optional == {"pads", "aacp/english", "receipts/check"}
+
+
+def test_every_query_parameter_and_field_of_an_item_is_described(client: Client) -> None:
+    document = client.get("/api/openapi.json").json()
+
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                assert parameter["in"] == "path" or parameter["description"]
+    for name, field in document["components"]["schemas"]["Item"]["properties"].items():
+        assert any(kind.get("description") for kind in (field, *field.get("anyOf", ()))), name
+
+
+def test_the_document_and_the_readme_name_the_limits_of_bodies(client: Client) -> None:
+    described = client.get("/api/openapi.json").json()["info"]["description"]
+
+    for text in (described, (settings.BASE_DIR / "README.md").read_text()):
+        for limit in (ITEM_BODY, STREAM_LIMIT, ARRAY_LIMIT, LINE_LIMIT, JSON_BODY, ITEM_LIMIT):
+            assert f"{limit:,}" in text
+        assert f"{RATIO} times" in text
 
 
 def test_an_operation_is_named_by_what_it_does(client: Client) -> None:

@@ -143,10 +143,7 @@ def _aim(case: Case, seeded: Seeded) -> None:
 
 
 def _takes_a_key(case: Case) -> bool:
-    raw = case.operation.definition.raw
-    return bool(raw.get("security")) or case.operation.path.endswith(
-        ("/pads", "/english", "/check")
-    )
+    return bool(case.operation.definition.raw.get("security"))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
