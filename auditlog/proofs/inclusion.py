@@ -32,6 +32,10 @@ class NotSigned(Unproven):
     """No published checkpoint covers the leaf yet."""
 
 
+class NotYetSigned(NotSigned):
+    """The next checkpoint will cover the leaf: nothing is wrong, and asking again soon helps."""
+
+
 class Broken(Unproven):
     """The leaf does not lead to the root that was signed, so something was changed since."""
 
@@ -57,7 +61,7 @@ def prove(log: Log, index: int) -> LeafProof:
         raise NoLeaf(f'The log "{log.slug}" has no leaf {index:,}.')
     signed = checkpoints.covering(log, index)
     if signed is None:
-        raise NotSigned(_say_unsigned(log, index))
+        raise _find_unsigned(log, index)
     proof = _make_proof(log, index, bytes(stored), signed)
     return LeafProof(log, bytes(stored), proof, signed)
 
@@ -129,7 +133,10 @@ def _say_broken(log: Log, index: int, signed: Checkpoint, reason: str) -> str:
     )
 
 
-def _say_unsigned(log: Log, index: int) -> str:
+def _find_unsigned(log: Log, index: int) -> NotSigned:
+    """Return why no checkpoint covers a leaf."""
     if incident := incidents.current(log):
-        return f"No checkpoint covers leaf {index:,}. {incident.message}"
-    return f"No checkpoint covers leaf {index:,} yet. A proof is usually available within {SOON} s."
+        return NotSigned(f"No checkpoint covers leaf {index:,}. {incident.message}")
+    return NotYetSigned(
+        f"No checkpoint covers leaf {index:,} yet. A proof is usually available within {SOON} s."
+    )

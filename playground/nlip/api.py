@@ -14,7 +14,7 @@ from playground.rest.body import read_json, write_json
 from playground.rest.choices import NlipDialect
 from playground.rest.keys import Key, sender
 from playground.rest.openapi import described
-from playground.rest.problems import Problem
+from playground.rest.problems import NotYet, Problem
 from playground.rest.shapes import TEXT_LIMIT
 
 MESSAGES = 1_000
@@ -148,7 +148,7 @@ def _answer_of(turn: turns.Turn) -> SendAnswer:
 def _unknown_server() -> Problem:
     names = ", ".join(peer.name for peer in peers.listed())
     if not names:
-        return Problem(503, peers.OFF)
+        return NotYet(peers.OFF)
     return Problem(422, f"Unknown server. Expected {names}.", "/server")
 
 

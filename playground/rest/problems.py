@@ -27,6 +27,7 @@ from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.registry import UnknownDialect, UnknownProtocol
 from cablese.tokens import UnknownTokenizer
 from playground.health import failures
+from playground.health.outage import RETRY
 from playground.health.outage import find as find_outage
 from playground.http import streaming
 
@@ -47,6 +48,17 @@ class Problem(Exception):
     def with_headers(self, **headers: str) -> "Problem":
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
         return self
+
+
+class NotYet(Problem):
+    """503 for what is not there yet, such as a proof of a new packet, or is switched off.
+
+    Clients poll it, so it is not logged as a failure. ``wait`` is in seconds.
+    """
+
+    def __init__(self, detail: str, pointer: str = "", *, wait: int = RETRY) -> None:
+        super().__init__(503, detail, pointer)
+        self.headers = {"Retry-After": str(wait)}
 
 
 class ProblemBody(Struct, frozen=True):
@@ -124,7 +136,9 @@ def install(api: NinjaAPI) -> None:
 def _handler(make: Any) -> Any:
     def handle(request: HttpRequest, error: Exception) -> HttpResponse:
         problem = make(error)
-        if problem.status >= 500:
+        if isinstance(problem, NotYet):
+            failures.leave_out(request)
+        elif problem.status >= 500:
             failures.note(request, error)
         return answer(problem)
 

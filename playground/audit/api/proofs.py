@@ -18,7 +18,7 @@ from cablese.tlog.note import format_verifier
 from playground.rest.body import write_json
 from playground.rest.keys import Key, find_place, sender
 from playground.rest.openapi import described
-from playground.rest.problems import Problem
+from playground.rest.problems import NotYet, Problem
 
 router = Router(tags=["Log"], auth=Key())
 
@@ -62,6 +62,8 @@ def get_proof(request: HttpRequest, uid: Uid) -> HttpResponse:
     try:
         proof = _prove(by, found)
         answer = _write(request, str(uid), found, proof)
+    except inclusion.NotYetSigned as reason:
+        raise NotYet(str(reason), "/id", wait=inclusion.SOON) from None
     except inclusion.Unproven as reason:
         wait = str(inclusion.SOON)
         raise Problem(503, str(reason), "/id").with_headers(Retry_After=wait) from None

@@ -6,13 +6,18 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from auditlog import access
 from auditlog.database import unavailable
 from auditlog.database.faults import Fault
+from auditlog.ingest.item import Item
+from auditlog.models import Log
+from auditlog.tree import incidents
 from playground.health import failures
 from playground.health.failures import Repeats
 from playground.server.log_format import LogLine
+from tests.auditlog.sending import append, make_sender
 from tests.database.faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
@@ -145,6 +150,43 @@ def test_a_report_of_not_being_ready_is_no_failure(
     monkeypatch.setattr(readiness, "current", readiness.State)
     assert client.get("/readyz").status_code == 503
     assert written() == []
+
+
+def test_what_is_not_there_yet_is_no_failure(
+    client: Client, key: str, settings: Settings, written: Callable[[], list[str]]
+) -> None:
+    """A proof is polled until a checkpoint covers the packet, and sending can be off."""
+    settings.NLIP_SERVERS = ()
+    (outcome,) = append(Item("REQ/TSK|g=42"), sender=make_sender())
+    held = {"Authorization": f"Bearer {key}"}
+
+    proof = client.get(f"/api/v1/packets/{outcome.packet}/proof", headers=held)
+    sent = client.post(
+        "/api/v1/nlip/send",
+        {"server": "rooms", "message": "Hi"},
+        content_type="application/json",
+        headers=held,
+    )
+
+    for answer in (proof, sent):
+        assert answer.status_code == 503
+        assert int(answer.headers["Retry-After"]) > 0
+    assert written() == []
+
+
+def test_a_proof_that_no_checkpoint_will_make_is_a_failure(
+    client: Client, key: str, written: Callable[[], list[str]]
+) -> None:
+    (outcome,) = append(Item("REQ/TSK|g=42"), sender=make_sender())
+    incidents.record(Log.objects.get(slug="default"), "faults", size=1, found=1)
+
+    answer = client.get(
+        f"/api/v1/packets/{outcome.packet}/proof", headers={"Authorization": f"Bearer {key}"}
+    )
+
+    assert answer.status_code == 503
+    assert "found faults" in written()[0]
+    assert "503 GET" in written()[-1]
 
 
 def test_an_answer_that_is_fine_has_no_id_and_no_line(
