@@ -5,6 +5,8 @@ SQLite creates a file that it is asked to open. An empty file in the place of a 
 that it is lost.
 """
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,9 @@ from django.db import DatabaseError, connection
 
 from auditlog.database import condition, faults
 from auditlog.models import Log
+
+BROKEN_PIPE = 141
+"""The exit code that a shell gives to a command that SIGPIPE ended."""
 
 
 class DatabaseCommand(BaseCommand):
@@ -24,12 +29,23 @@ class DatabaseCommand(BaseCommand):
         """Run the command. Raises CommandError for a database that is missing or does not work."""
         try:
             _require_prepared()
-            return super().execute(*args, **options)
+            output = super().execute(*args, **options)
+            sys.stdout.flush()
+            return output
+        except BrokenPipeError:
+            raise end_silently() from None
         except DatabaseError as error:
             fault = faults.find(error)
             if fault is None:
                 raise
             raise CommandError(f"{fault.message} {fault.advice} ({fault.reason})") from None
+
+
+def end_silently() -> SystemExit:
+    """Return the end of a command whose reader has closed the pipe, as in `| head -1`."""
+    # Python still flushes standard output when it exits.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return SystemExit(BROKEN_PIPE)
 
 
 def find_log(slug: str) -> Log:

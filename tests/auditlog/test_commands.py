@@ -1,6 +1,8 @@
 """`manage.py apikey`, `manage.py log`, and the keys of `manage.py signingkey`."""
 
+import os
 import re
+import sys
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -10,11 +12,14 @@ from django.core.management import CommandError, call_command
 from django.test.utils import override_settings
 
 from auditlog import access
+from auditlog.command import BROKEN_PIPE
+from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import ApiKey, Log, Witness
 from auditlog.tree import keys, publication
 from cablese.tlog import note
 from cablese.verify.keys import read_keys
+from tests.auditlog.sending import append, make_sender
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +133,26 @@ def test_signingkey_lists_keys_as_a_file_for_verifiers(tmp_path: Path) -> None:
         assert found == ["example.com/log/default", "example.com/log/night"]
         one = run("signingkey", "list", "--log", "night", "--verifier-keys")
         assert place.read_text().endswith(f"\n{one}")
+
+
+@pytest.mark.parametrize(
+    "words", [("log", "list"), ("search",), ("search", "--format=csv"), ("search", "--count")]
+)
+def test_a_reader_that_has_enough_ends_a_command_silently(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As in `manage.py search | head -1`."""
+    append(Item("REQ/TSK|g=42"), sender=make_sender())
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+
+        with pytest.raises(SystemExit) as ended:
+            call_command(*words)
+
+    assert ended.value.code == BROKEN_PIPE
+    assert capfd.readouterr().err == ""
 
 
 def test_log_publish_chooses_who_can_read_the_tree() -> None:

@@ -1,6 +1,5 @@
 """`manage.py traindata`: write training examples for nSLIP."""
 
-import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import nullcontext
@@ -9,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from auditlog.command import end_silently
 from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT, make_examples, write_lines
 from playground.server.launch.progress import watch
 
@@ -43,8 +43,7 @@ class Command(BaseCommand):
                 file.writelines(lines)
                 file.flush()
         except BrokenPipeError:
-            # The reader has closed the pipe (`| head`). Python still flushes stdout when it exits.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise end_silently() from None
         except OSError as error:
             raise CommandError(
                 f"{out or 'Standard output'} cannot be written: {error.strerror}."
