@@ -18,7 +18,7 @@ from playground.evidence import api as evidence
 from playground.examine import api as examine
 from playground.nlip import api as nlip
 from playground.nslip import api as nslip
-from playground.rest import parameters, problems
+from playground.rest import head, parameters, problems
 from playground.rest.body import JSON_BODY
 from playground.rest.docs import Docs
 from playground.rest.openapi import DocumentedAPI
@@ -45,6 +45,7 @@ api = DocumentedAPI(
 )
 problems.install(api)
 parameters.install(api)
+head.install(api)
 # Django tries the routes in this order, so the most used come first.
 for room in (
     stream, log, completion, reading, threads, facets, searches, export, evidence, erasure,

@@ -164,6 +164,7 @@ class DocumentedAPI(NinjaAPI):
         _, components = msgspec.json.schema_components(_TYPES, ref_template=REF)
         document["components"].setdefault("schemas", {}).update(components)
         for operations in document["paths"].values():
+            operations.pop("head", None)  # It answers like GET, see `head`.
             for operation in operations.values():
                 _describe(operation.get("parameters", ()))
                 _drop_undescribed(operation["responses"])

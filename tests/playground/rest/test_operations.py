@@ -18,8 +18,13 @@ EXAMPLES = {"uid": "00000000-0000-7000-8000-000000000000", "number": "1"}
 DOCUMENT = api.get_openapi_schema()
 PATHS: dict[str, dict[str, Any]] = DOCUMENT["paths"]
 OPERATIONS = [(method, path) for path, operations in PATHS.items() for method in operations]
-KEYED = [(method, path) for method, path in OPERATIONS if PATHS[path][method].get("security")]
+KEYED = [
+    (method, path)
+    for method, path in OPERATIONS
+    if {} not in PATHS[path][method].get("security", [{}])
+]
 WITH_BODY = [(method, path) for method, path in OPERATIONS if "requestBody" in PATHS[path][method]]
+STREAMED = ("/api/v1/evidence", "/api/v1/export", "/api/v1/nslip/training")
 # What is posted to a live session is shown, whatever it is.
 LENIENT = ("/api/v1/post/{address}",)
 VERBS = {
@@ -67,6 +72,10 @@ def problem(response: Any) -> dict[str, Any]:
     return found
 
 
+def has_head(path: str) -> bool:
+    return "get" in PATHS[path] and path not in STREAMED
+
+
 def documented(method: str, path: str) -> set[int]:
     return {int(status) for status in PATHS[path][method]["responses"]}
 
@@ -77,9 +86,22 @@ def test_another_method_is_405(client: Client, key: str, path: str) -> None:
         response = ask(client, method, path, key)
 
         assert problem(response)["status"] == 405
-        assert {part.strip().lower() for part in response.headers["Allow"].split(",")} == set(
-            PATHS[path]
-        )
+        allowed = {part.strip().lower() for part in response.headers["Allow"].split(",")}
+        assert allowed == PATHS[path].keys() | ({"head"} if has_head(path) else set())
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "get" in PATHS[path]])
+def test_head_is_answered_like_get_unless_the_response_is_streamed(
+    client: Client, key: str, path: str
+) -> None:
+    read, head = ask(client, "get", path, key), ask(client, "head", path, key)
+
+    assert head.getvalue() == b""
+    if not has_head(path):
+        assert head.status_code == 405
+        return
+    assert head.status_code == read.status_code
+    assert head.headers["Content-Type"] == read.headers["Content-Type"]
 
 
 @pytest.mark.parametrize(("method", "path"), KEYED)
