@@ -96,8 +96,10 @@ MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
 QUOTED = re.compile(r"""(?<=[=:|,])(?:"[^"]*"|'[^']*')(?!\w)""")
 """A value in quotes, in which no message ends."""
-MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?)\Z")
-"""The name of a member in what a program prints of an object: `Event{id=7, wire=`."""
+MEMBER = re.compile(r"[({\[](?:[^(){}\[\]]*[\s,])?[A-Za-z_]\w{0,39}(?:=|:\s?|\s=\s)\Z")
+"""The name of a member in what a program prints of an object: `Event{id=7, wire=`, and in C#
+`Event { Id = 7, Wire = `.
+"""
 FORM = re.compile(r"(?:\A|[?&\s\"'])[A-Za-z_][\w.-]{0,39}=\Z")
 """The name of a member of a form or of a query string before a message."""
 FORM_END = re.compile(r"&[A-Za-z_][\w.-]{0,39}=|\sHTTP/\d")
@@ -120,6 +122,9 @@ NGINX = re.compile(r"\[[a-z]+\] \d+#\d+: ")
 REQUEST = re.compile(r", client: [\w.:]+, server: ")
 """The request during which it said it, which comes last."""
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
+NEXT_SPACED = re.compile(r"(?<=, )[A-Za-z_]\w{0,39} = ")
+PAIR = re.compile(r"[A-Za-z_][\w.-]*=")
+"""A remark that a comma or a semicolon may be before: `, from=planner`."""
 MAX_WORD = 20
 """Characters before a message that are searched for such a word."""
 MAX_PRINTED = 400
@@ -167,24 +172,29 @@ def find(
         close = end - _count_line_end(text[start:end])
         if codec.decode(text[start:close]).valid:
             return close
-    end = _without_request(text, line, start, end)
-    end -= quoting.unbalanced(text, line, start, end)
-    end -= _count_stray(codec, text[start:end])
-    end -= _count_line_end(text[start:end])
+    end = _without_others(codec, text, line, start, end)
     wire = text[start:end]
     printed = text[max(line, start - MAX_PRINTED) : start]
     if is_told and (stop := _sentence_end(codec, wire)) is not None:
         return start + stop
     if printed.endswith("=") and (stop := _form_end(codec, wire, printed)) is not None:
         return start + stop
-    is_member, is_passed = _is_member(printed), _is_passed(printed)
-    ends = _ends(codec, wire, is_member=is_member, is_passed=is_passed)
+    following = _next_member(printed)
+    ends = _ends(codec, wire, following=following, is_passed=_is_passed(printed))
     if (at := _find_end(codec, wire, _outside_quotes(wire, ends), room)) is not None:
         return start + at - _count_stray(codec, wire[:at])
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge, room)
+
+
+def _without_others(codec: Codec, text: str, line: int, start: int, end: int) -> int:
+    """Return the end of a message without what never belongs to it."""
+    end = _without_request(text, line, start, end)
+    end -= quoting.unbalanced(text, line, start, end)
+    end -= _count_stray(codec, text[start:end])
+    return end - _count_line_end(text[start:end])
 
 
 def _without_request(text: str, line: int, start: int, end: int) -> int:
@@ -301,10 +311,12 @@ def _form_end(codec: Codec, wire: str, before: str) -> int | None:
     return following.start()
 
 
-def _is_member(before: str) -> bool:
-    """Return whether a message is a member of an object that a program prints."""
+def _next_member(before: str) -> re.Pattern[str] | None:
+    """Return how the next member begins if a message is one of an object that a program prints."""
     is_opened = "{" in before or "(" in before or "[" in before
-    return is_opened and before[-1] in "=: " and MEMBER.search(before) is not None
+    if not is_opened or before[-1] not in "=: " or MEMBER.search(before) is None:
+        return None
+    return NEXT_SPACED if before.endswith(" = ") else NEXT_MEMBER
 
 
 def _is_passed(before: str) -> bool:
@@ -335,7 +347,11 @@ def is_separate(wire: str) -> bool:
 
 
 def _ends(
-    codec: Codec, wire: str, *, is_member: bool = False, is_passed: bool = False
+    codec: Codec,
+    wire: str,
+    *,
+    following: re.Pattern[str] | None = None,
+    is_passed: bool = False,
 ) -> Iterator[int]:
     """Yield where ``wire`` may end: before a remark, the next column, or the next member, unless
     another field comes after it.
@@ -346,8 +362,8 @@ def _ends(
         is_end = space.end() == len(wire)  # ordinary spaces are trimmed already
         is_cell = is_column and COLUMN.match(wire, space.end())
         at = space.start()
-        is_next = is_member and NEXT_MEMBER.match(wire, space.end())
-        if is_next and wire[at - 1] == ",":
+        is_next = following is not None and following.match(wire, space.end())
+        if (is_next and wire[at - 1] == ",") or _is_pair(codec, wire, at, space.end()):
             at -= 1
         is_name = is_passed and TO_NAME.match(wire, space.end())
         is_remark = REMARK.match(wire, space.end()) or _is_duration(codec, wire, at, space.end())
@@ -357,6 +373,12 @@ def _ends(
             tried += 1
             if tried == MAX_TRIES:
                 return
+
+
+def _is_pair(codec: Codec, wire: str, at: int, begin: int) -> bool:
+    """Return whether a pair of a logger follows a sign before ``at`` that parts no fields."""
+    sign = wire[at - 1]
+    return sign in ",;" and sign not in codec.separators and PAIR.match(wire, begin) is not None
 
 
 def _is_duration(codec: Codec, wire: str, at: int, begin: int) -> bool:

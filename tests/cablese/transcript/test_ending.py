@@ -213,3 +213,46 @@ def test_a_remark_ends_it_in_a_string_of_more() -> None:
 
 def _wires(record: dict[str, str]) -> list[str]:
     return [cut.wire for cut in split(json.dumps(record)).messages]
+
+
+TASK = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+TURN = "T|17|Q|obj=a;ctx=api_auth"
+
+
+@pytest.mark.parametrize("wire", [TASK, f"{AACP}|fmt:json", TURN])
+def test_the_next_member_of_a_record_of_c_sharp_ends_it(wire: str) -> None:
+    named = f"Message {{ From = planner, To = executor, Wire = {wire}, Retry = 0 }}"
+    first = f"Message {{ Wire = {wire}, From = planner, To = executor }}"
+
+    for text in (named, first):
+        (cut,) = split(text).messages
+
+        assert cut.wire == wire
+        assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+
+
+@pytest.mark.parametrize(
+    ("wire", "sign"),
+    [(TASK, ";"), (f"{AACP}|fmt:json", ","), (f"{AACP}|fmt:json", ";"), (TURN, ",")],
+)
+def test_what_is_before_a_pair_is_no_part_of_it(wire: str, sign: str) -> None:
+    (cut,) = split(f"INFO bus: {wire}{sign} from=planner, to=executor").messages
+
+    assert cut.wire == wire
+    assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        "REQ/TSK|g=42, t=1, p=2",
+        "T|17|Q|obj=a; ctx=api_auth",
+        f"{AACP}|filter:a, b = 5",
+        f"{AACP}|filter:a=1, |fmt:json",
+    ],
+)
+def test_what_parts_its_own_fields_does_not_end_it(wire: str) -> None:
+    for text in (f"INFO bus: {wire}", f"Event{{id=7, wire={wire}}}"):
+        (cut,) = split(text).messages
+
+        assert cut.wire == wire
