@@ -22,7 +22,7 @@ WORKBENCH = "workbench"
 SENDING = frozenset(
     (
         "aacp-english", "autopilot", "autopilot-panel", "diff", "edit", "examine",
-        "export-reading", "import", "import-piece", "import-preview", "marks", "mend",
+        "export-reading", "fixes", "import", "import-piece", "import-preview", "marks",
         "nlip-exchange", "nlip-talk", "pad-save", "reading", "redacted", "rows", "sacp-assemble",
         "sacp-plan", "sacp-spawn", "save", "save-confirm", "spending", "whole",
     )

@@ -126,7 +126,7 @@ const countRows = () => {
 form.addEventListener("htmx:configRequest", (event) => {
   finish();
   if (event.target === form) {
-    // htmx would use the address of the last pressed or focused button: /mend, /save.
+    // htmx would use the address of the last pressed or focused button: /fixes, /save.
     event.detail.path = form.getAttribute("hx-post");
     following = atCaret;
     atCaret = false;

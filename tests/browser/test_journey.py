@@ -257,7 +257,7 @@ def fix_by_keys(page: Page) -> None:
     expect(page.locator("#text")).to_be_focused()
     command(page, "Apply all safe fixes")
     expect(page.get_by_role("dialog", name="All safe fixes")).to_be_visible()
-    tab_to(page, page.locator("#mending button.primary"))
+    tab_to(page, page.locator("#fixes button.primary"))
     page.keyboard.press("Enter")
 
 

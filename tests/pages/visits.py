@@ -124,11 +124,11 @@ def mistakes(page: Page, house: Installation) -> None:
     page.mouse.move(0, 0)
 
 
-def mended(page: Page, house: Installation) -> None:
+def fixed(page: Page, house: Installation) -> None:
     page.goto("/?example=mistakes")
     with page.expect_navigation():
         page.evaluate(
-            "() => { const form = document.querySelector('#workbench'); form.action = '/mend';"
+            "() => { const form = document.querySelector('#workbench'); form.action = '/fixes';"
             " form.submit(); }"
         )
 

@@ -50,7 +50,7 @@ TAG = re.compile(
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "address",
-    ["/", "/reading", "/reading/rows", "/reading/marks", "/mend", "/save", "/reading/whole"],
+    ["/", "/reading", "/reading/rows", "/reading/marks", "/fixes", "/save", "/reading/whole"],
 )
 def test_what_lines_say_is_text_on_the_workbench(client: Client, ada: User, address: str) -> None:
     answer = client.post(address, {"text": HOSTILE_LINE, "message": "0"})

@@ -2,7 +2,7 @@
 
 python -m tests.sweep                     every shape: at most an hour
 python -m tests.sweep --short             the worst shapes, small: half a minute
-python -m tests.sweep decode mend         routes whose name holds one of these
+python -m tests.sweep decode fixes        routes whose name holds one of these
 python -m tests.sweep --shape deep        shapes whose family or name holds this
 
 A second user, in a process of its own, looks at pages meanwhile. The command fails when a bar is

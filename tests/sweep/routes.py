@@ -107,7 +107,7 @@ ROUTES: tuple[Route, ...] = (
     _form("whole", "/reading/whole", text=TEXT),
     _form("edit", "/reading/edit", text=TEXT, field="1", value="x"),
     _form("edit", "/reading/edit", text="REQ/TSK|g=1,@=a", field="4", value=TEXT),
-    _form("mend", "/mend", text=TEXT),
+    _form("fixes", "/fixes", text=TEXT),
     *(_fragment("spending", f"/reading/spending/{part}") for part in SPENDING),
     *(_fragment("examine", f"/reading/examine/{part}") for part in (*panel.SECTIONS, panel.COPY)),
     _form("autopilot", "/autopilot", text=TEXT),

@@ -37,7 +37,7 @@ HERE: dict[str, tuple[Any, dict[str, Any]]] = {
     "found": (workbench.part, {"parts": workbench.FOUND}),
     "whole": (workbench.whole, {}),
     "edit": (workbench.edit, {}),
-    "mend": (workbench.fix_all, {}),
+    "fixes": (workbench.fix_all, {}),
     "places": (workbench.places, {}),
     "redacted": (workbench.redacted, {}),
 }

@@ -40,7 +40,7 @@ NO_COOKIES = "{ get: () => '', set: () => {} }"
 TOGETHER = 20
 """Vectors in one text, of which the parts of the page about a whole text are drawn."""
 WHOLE = (
-    "/reading", "/reading/rows", "/reading/marks", "/reading/whole", "/mend", "/share/redacted",
+    "/reading", "/reading/rows", "/reading/marks", "/reading/whole", "/fixes", "/share/redacted",
     "/reading/spending/baselines", "/reading/spending/break-even", "/reading/examine/corruption",
     "/reading/examine/routability", "/reading/examine/lens", "/reading/examine/copy",
 )  # fmt: skip
@@ -203,7 +203,9 @@ def test_its_policy_stops_what_a_script_would_send(
     context.add_cookies([{"name": "browser_only", "value": "1", "url": server.base_url}])
     page = context.new_page()
     page.goto(server.base_url)
-    frame = "() => Object.assign(document.createElement('form'), {method: 'post', action: '/mend'})"
+    frame = (
+        "() => Object.assign(document.createElement('form'), {method: 'post', action: '/fixes'})"
+    )
     page.evaluate(f"() => document.body.appendChild(({frame})()).submit()")
     beacon = page.evaluate("() => navigator.sendBeacon('/reading', 'text=4711')")
 

@@ -137,9 +137,9 @@ def test_a_button_that_the_rest_replaces_is_pressed(typing: Page, held: Holding)
     typing.wait_for_load_state("networkidle")
     freeze(typing, held, "K")
     assert not typing.evaluate("window.parsed")
-    typing.locator(".mend").evaluate("(one) => { window.pressed = one; }")
+    typing.locator(".fix-all").evaluate("(one) => { window.pressed = one; }")
 
-    typing.locator(".mend").click()
+    typing.locator(".fix-all").click()
 
     expect(typing.locator("dialog[open]")).to_contain_text("Apply")
     assert not typing.evaluate("window.pressed.isConnected")

@@ -1,4 +1,4 @@
-"""In a browser: the list of diagnostics is filtered, mends everything at once, and waits while one
+"""In a browser: the list of diagnostics is filtered, fixes everything at once, and waits while one
 types.
 """
 

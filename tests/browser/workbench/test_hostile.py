@@ -21,7 +21,7 @@ HARM = (
     f"T|17|Q|obj=x;note='\"--></style>{SCRIPT}\n"
     f"REQ/TSK|g=42,t=1,@={'unbroken' * 400}\n"
 )
-MENDED = HARM.replace("RJE", "REJ").replace("t=01", "t=1")
+FIXED = HARM.replace("RJE", "REJ").replace("t=01", "t=1")
 MESSAGES = 6
 MILLION = 1_000_000
 LONG = 30_000
@@ -177,10 +177,10 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     use_what_every_page_has(page)
     open_everything(page)
     page.get_by_role("button", name="Apply all safe fixes").click()
-    expect(page.locator("#mending .changes")).to_contain_text(SCRIPT[:20])
+    expect(page.locator("#fixes .changes")).to_contain_text(SCRIPT[:20])
     unharmed(page)
-    page.locator("#mending button.primary").click()
-    expect(page.locator("#text")).to_have_value(MENDED)
+    page.locator("#fixes button.primary").click()
+    expect(page.locator("#text")).to_have_value(FIXED)
     choose(page, 2)
     edit(page, "@", SCRIPT)
     page.get_by_role("button", name="Save to log…").click()

@@ -1,4 +1,4 @@
-"""In a browser: a page that was mended by many small answers is the page that one whole answer
+"""In a browser: a page that was changed by many small answers is the page that one whole answer
 would have made. If the text is long, the message comes first and the rest in the next frame.
 """
 

@@ -1,5 +1,5 @@
 """The tolerant JSON reader: strict and tolerant readings agree, every character has a place, every
-fix mends.
+fix removes its fault.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 A `Trouble` is one way to break it: how, what is said, and what still works. `stand` plays it
 through: packets are stored, the database is broken, everything that writes and reads is tried, the
-database is mended, and all that was acknowledged must be there once, and nothing of which the
+database is fixed, and all that was acknowledged must be there once, and nothing of which the
 answer said that it was not stored.
 """
 
@@ -210,7 +210,7 @@ READS = (
 
 
 def stand(site: Site, trouble: Trouble) -> None:
-    """Break the database, try everything, mend it, and try everything again."""
+    """Break the database, try everything, fix it, and try everything again."""
     link = site.installation.sign_in_link("grace")
     path = link.removeprefix(site.installation.base_url)
     site.ask(path)

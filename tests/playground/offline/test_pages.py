@@ -23,7 +23,7 @@ TEXT = "REQ/TSK|g=42"
 SWITCH = 'id="browser-only"'
 TAKING = [
     "/", "/reading", "/reading/whole", "/reading/rows", "/reading/marks", "/reading/edit",
-    "/reading/spending/strip", "/reading/examine/lens", "/reading/export.md", "/mend", "/diff",
+    "/reading/spending/strip", "/reading/examine/lens", "/reading/export.md", "/fixes", "/diff",
     "/autopilot", "/autopilot/panel", "/share/redacted", "/save", "/save/confirm", "/import/piece",
     "/import/preview", "/aacp/english", "/sacp/plan", "/nlip/exchange",
 ]  # fmt: skip

@@ -23,10 +23,10 @@ from tests.cablese.hostile import mutate, wires
 from tests.playground.drawn import words
 
 TEXT = "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,,t=01|!=🙂no\nhello\nACC/PLN|g=1,t=007\n"
-MENDED = "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=🙂no\nhello\nACC/PLN|g=1,t=7\n"
+FIXED = "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=🙂no\nhello\nACC/PLN|g=1,t=7\n"
 
 
-def mend(text: str) -> FixedText:
+def fix_all(text: str) -> FixedText:
     return fixes.fix_text(text, protocol=None, tokenizer="o200k_base")
 
 
@@ -35,29 +35,29 @@ def errors(text: str) -> int:
 
 
 def test_every_safe_fix_is_applied_and_named() -> None:
-    mended = mend(TEXT)
+    result = fix_all(TEXT)
 
-    assert mended.text == MENDED
-    assert [(change.line, change.after) for change in mended.changes] == [
+    assert result.text == FIXED
+    assert [(change.line, change.after) for change in result.changes] == [
         (2, "REJ/PLN|g=42,t=1,!=🙂no"),
         (4, "ACC/PLN|g=1,t=7"),
     ]
-    assert mended.fixes == 5
-    assert dict(mended.changes[0].codes)["nslip.unknown-act"] == 1
-    assert mended.after.tally == {"error": 0, "warning": 0, "info": 0}
+    assert result.fixes == 5
+    assert dict(result.changes[0].codes)["nslip.unknown-act"] == 1
+    assert result.after.tally == {"error": 0, "warning": 0, "info": 0}
 
 
 def test_one_replacement_in_units_of_the_browser_does_it_all() -> None:
-    start, end, put = mend("🙂\n" + TEXT).edit
+    start, end, put = fix_all("🙂\n" + TEXT).edit
     units = ("🙂\n" + TEXT).encode("utf-16-le")
 
     assert (units[: 2 * start] + put.encode("utf-16-le") + units[2 * end :]).decode(
         "utf-16-le"
-    ) == "🙂\n" + MENDED
+    ) == "🙂\n" + FIXED
 
 
 def test_what_changes_is_marked_and_the_parts_are_the_wires() -> None:
-    for change in mend(TEXT).changes:
+    for change in fix_all(TEXT).changes:
         before, after = change.parts
         assert "".join(part.text for part in before) == change.before
         assert "".join(part.text for part in after) == change.after
@@ -65,7 +65,7 @@ def test_what_changes_is_marked_and_the_parts_are_the_wires() -> None:
 
 
 def test_a_long_line_is_shown_around_its_change() -> None:
-    (change,) = mend("RJE/PLN|g=42,t=1,!=" + "x" * 5_000).changes
+    (change,) = fix_all("RJE/PLN|g=42,t=1,!=" + "x" * 5_000).changes
 
     assert "".join(part.text for part in change.parts[0]).startswith("RJE/PLN|")
     assert sum(len(part.text) for part in change.parts[1]) < 200
@@ -73,13 +73,13 @@ def test_a_long_line_is_shown_around_its_change() -> None:
 
 def test_a_text_without_a_fix_stays() -> None:
     for text in ("", "hello", "REQ/TSK|g=42,t=1", "REQ/TSK|g=x"):
-        assert (mend(text).text, mend(text).changes) == (text, ())
+        assert (fix_all(text).text, fix_all(text).changes) == (text, ())
 
 
 def test_a_message_written_with_escapes_is_left_alone() -> None:
     text = '{"msg": "RJE/PLN|g=42,@=\\u0041"}'
 
-    assert mend(text).text == text
+    assert fix_all(text).text == text
 
 
 @pytest.mark.parametrize("name", registry.get_names())
@@ -87,9 +87,9 @@ def test_mending_ends_brings_no_error_and_mends_no_more_the_second_time(name: st
     random = Random(7)
     for wire in wires(name)[:150]:
         spoilt = mutate(wire, random)
-        mended = mend(spoilt)
-        assert errors(mended.text) <= errors(spoilt), spoilt
-        assert all(change.before != change.after for change in mended.changes)
+        result = fix_all(spoilt)
+        assert errors(result.text) <= errors(spoilt), spoilt
+        assert all(change.before != change.after for change in result.changes)
 
 
 def test_a_hostile_text_is_given_up_and_not_mended_for_ever(
@@ -97,26 +97,26 @@ def test_a_hostile_text_is_given_up_and_not_mended_for_ever(
 ) -> None:
     monkeypatch.setattr(fixes, "Fixer", lambda: Fixer(0))
 
-    assert mend(TEXT).changes == ()
+    assert fix_all(TEXT).changes == ()
 
 
 @pytest.mark.django_db
 def test_the_dialog_shows_lines_before_and_after_and_what_remains(client: Client) -> None:
     sent = {"text": TEXT + "REQ/TSK|g=x\n"}
-    page = client.post("/mend", sent, headers={"hx-request": "true"}).content.decode()
+    page = client.post("/fixes", sent, headers={"hx-request": "true"}).content.decode()
 
     assert "<html" not in page
     assert "5 fixes in 2 messages" in words(page)
     assert "✖ 1 error" in words(page)
     assert "nslip.unknown-act" in page
-    held = re.search(r'data-mend="([^"]*)"', page)
+    held = re.search(r'data-fix="([^"]*)"', page)
     assert held is not None
     assert json.loads(unescape(held[1]))[2].startswith("EJ/PLN|g=42,t=1,")
 
 
 @pytest.mark.django_db
 def test_without_javascript_a_page_shows_the_same_and_applies_it(client: Client) -> None:
-    page = client.post("/mend", {"text": TEXT, "protocol": "", "message": "2"}).content.decode()
+    page = client.post("/fixes", {"text": TEXT, "protocol": "", "message": "2"}).content.decode()
     assert "5 fixes in 2 messages" in words(page)
     sent = dict(
         re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.split("<form")[-2])
@@ -126,7 +126,7 @@ def test_without_javascript_a_page_shows_the_same_and_applies_it(client: Client)
         "/", {name: unescape(value) for name, value in sent.items()}
     ).content.decode()
 
-    assert unescape(done.split("<textarea")[1].split(">\n", 1)[1].split("</textarea>")[0]) == MENDED
+    assert unescape(done.split("<textarea")[1].split(">\n", 1)[1].split("</textarea>")[0]) == FIXED
     assert 'data-chosen="2"' in done
 
 
@@ -135,7 +135,7 @@ def test_without_javascript_a_page_shows_the_same_and_applies_it(client: Client)
     "sent", [{}, {"text": ""}, {"text": "x", "tokenizer": "none"}, {"text": "RJE/PLN|@=<script>"}]
 )
 def test_the_dialog_of_nothing_is_no_failure(client: Client, sent: dict[str, str]) -> None:
-    response = client.post("/mend", sent)
+    response = client.post("/fixes", sent)
 
     assert response.status_code == 200
     assert "<script>" not in response.content.decode()
@@ -149,10 +149,10 @@ def test_every_reading_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         return Reading(text, **options)
 
     monkeypatch.setattr(fixes, "Reading", note)
-    after = mend(TEXT).after
+    after = fix_all(TEXT).after
 
-    assert after.text == MENDED
-    assert read == [TEXT, MENDED]
+    assert after.text == FIXED
+    assert read == [TEXT, FIXED]
 
 
 def test_messages_that_a_page_does_not_show_are_left_as_they_are(
@@ -168,11 +168,11 @@ def test_messages_that_a_page_does_not_show_are_left_as_they_are(
     monkeypatch.setattr(document, "split", note)
     line = "REQ/TSK|g=00%d\n"
     text = "".join(line % number for number in range(30_000))
-    mended = mend(text)
+    result = fix_all(text)
 
-    assert mended.fixes == len(mended.changes) == MESSAGES
-    assert mended.text.splitlines()[MESSAGES:] == text.splitlines()[MESSAGES:]
-    assert mended.text.splitlines()[:MESSAGES] == [
+    assert result.fixes == len(result.changes) == MESSAGES
+    assert result.text.splitlines()[MESSAGES:] == text.splitlines()[MESSAGES:]
+    assert result.text.splitlines()[:MESSAGES] == [
         f"REQ/TSK|g={number}" for number in range(MESSAGES)
     ]
     assert max(read) <= fixes.MOST_PARTS
@@ -188,11 +188,11 @@ def test_equal_messages_are_fixed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return fix(self, message)
 
     monkeypatch.setattr(Fixer, "fix", note)
-    mended = mend("RJE/PLN|g=1\n" * 50)
+    result = fix_all("RJE/PLN|g=1\n" * 50)
 
     assert fixed == ["RJE/PLN|g=1"]
-    assert mended.fixes == 50
-    assert mended.text == "REJ/PLN|g=1\n" * 50
+    assert result.fixes == 50
+    assert result.text == "REJ/PLN|g=1\n" * 50
 
 
 def test_a_message_and_what_it_becomes_are_each_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,9 +207,9 @@ def test_a_message_and_what_it_becomes_are_each_read_once(monkeypatch: pytest.Mo
     monkeypatch.setattr(codec, "read", noted)
     decoding._remembered.cache_clear()
 
-    mended = mend("".join(f"RJE/PLN|g={number}\n" for number in range(50)))
+    result = fix_all("".join(f"RJE/PLN|g={number}\n" for number in range(50)))
 
-    assert mended.text == "".join(f"REJ/PLN|g={number}\n" for number in range(50))
+    assert result.text == "".join(f"REJ/PLN|g={number}\n" for number in range(50))
     assert len(read) == len(set(read)) == 100
 
 

@@ -31,7 +31,7 @@ VERB = {
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("address", ["/", "/reading", "/mend", "/reading/whole"])
+@pytest.mark.parametrize("address", ["/", "/reading", "/fixes", "/reading/whole"])
 def test_a_message_is_text_in_the_workbench(
     client: Client, ada: User, address: str, wire: str
 ) -> None:

@@ -188,13 +188,13 @@ def test_a_suggestion_is_offered_by_itself_and_not_among_the_safe_fixes(client: 
     button = re.search(r'class="fix guess"\s+name="fix" value="([^"]+)"', page)
     assert button is not None
     assert "Did you mean INF?" in words(page)
-    assert 'class="mend"' not in page
+    assert 'class="fix-all"' not in page
 
     assert (
         textarea(client.post("/", {"text": text, "fix": button[1]}).content.decode())
         == "INF/OBS|g=42,t=1\n"
     )
-    assert 'class="changes"' not in client.post("/mend", {"text": text}).content.decode()
+    assert 'class="changes"' not in client.post("/fixes", {"text": text}).content.decode()
 
 
 @pytest.mark.parametrize(
