@@ -180,7 +180,7 @@ def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
 
     press_message(page, 4)
 
-    expect(readout).to_have_text("Hover over a token to see its ID.")
+    expect(readout).to_have_text("Hover over a token to see its ID.", use_inner_text=True)
 
 
 def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:
