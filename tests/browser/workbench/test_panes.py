@@ -179,6 +179,19 @@ LINES = """(sentence) => {
 }"""
 
 
+def test_at_the_end_of_the_page_on_a_phone_nothing_is_between_the_bars(page: Page) -> None:
+    begin(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    bars = [
+        page.locator("#savebar").bounding_box(),
+        page.locator("[data-tabs=panel]").bounding_box(),
+    ]
+    save, tabs = (bar or {} for bar in bars)
+
+    assert abs(save["y"] + save["height"] - tabs["y"]) <= 1
+
+
 def test_a_longer_value_and_new_fields_move_nothing(page: Page) -> None:
     begin(page, "REQ/TSK|g=42")
     expect(page.locator("#strip-others .counted").first).to_be_visible()
