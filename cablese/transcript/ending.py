@@ -132,14 +132,11 @@ MAX_PRINTED = 400
 
 
 class Room:
-    """The characters that may still be decoded to find where the messages of a line end.
-
-    Many messages may begin on a line, and each may end at many places. Past the room, a message
-    ends where the line does.
+    """The characters that may still be decoded to find where the messages of a line end, by its
+    size: many may begin on it, and each may end at many places. Past that, one ends with the line.
     """
 
     def __init__(self, size: int) -> None:
-        """``size`` is the length of the line."""
         self._left = TRIED * size + MIN_TRIED
 
     def take(self, size: int) -> bool:
