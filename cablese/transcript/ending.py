@@ -163,13 +163,11 @@ def find(
     ``is_closed`` it begins and ends with its quotes, so that all of it is the message if it can be.
     With ``is_told`` the line is prose, so a sentence may end after the message.
     """
-    if not room.take(end - start):
-        return end
     if is_closed:
         close = end - _count_line_end(text[start:end])
-        if codec.decode(text[start:close]).valid:
+        if room.take(close - start) and codec.decode(text[start:close]).valid:
             return close
-    end = _without_others(codec, text, line, start, end)
+    end = _without_others(codec, text, line, start, end, room)
     wire = text[start:end]
     printed = text[max(line, start - MAX_PRINTED) : start]
     if is_told and (stop := _sentence_end(codec, wire)) is not None:
@@ -179,18 +177,18 @@ def find(
     following = _next_member(printed)
     ends = _ends(codec, wire, following=following, is_passed=_is_passed(printed))
     if (at := _find_end(codec, wire, _outside_quotes(wire, ends), room)) is not None:
-        return start + at - _count_stray(codec, wire[:at])
+        return start + at - _count_stray(codec, wire[:at], room)
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
-    if edge == len(wire) or codec.decode(wire).valid:
+    if edge == len(wire) or not room.take(len(wire)) or codec.decode(wire).valid:
         return end
     return start + _without_edge(codec, wire, edge, room)
 
 
-def _without_others(codec: Codec, text: str, line: int, start: int, end: int) -> int:
+def _without_others(codec: Codec, text: str, line: int, start: int, end: int, room: Room) -> int:
     """Return the end of a message without what never belongs to it."""
     end = _without_request(text, line, start, end)
     end -= quoting.unbalanced(text, line, start, end)
-    end -= _count_stray(codec, text[start:end])
+    end -= _count_stray(codec, text[start:end], room)
     return end - _count_line_end(text[start:end])
 
 
@@ -255,17 +253,18 @@ def _count_line_end(wire: str) -> int:
     return 0 if mark is None or "\\" in wire[: mark.start()] else len(mark[0])
 
 
-def _count_stray(codec: Codec, wire: str) -> int:
+def _count_stray(codec: Codec, wire: str, room: Room) -> int:
     """Return how many characters at the end of a message only close what is not open in it."""
     stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
     if stray is None or INCHES.search(wire) is not None:
         return 0
     at = _past_own(wire, stray.start())
     run = wire[at:]
-    is_stray = run.rstrip(";,") not in ("", wire) and codec.decode(wire[:at]).valid
     # A bracket alone may be a part of a face. In a program, more follows it.
     is_alone = run.strip(BRACKETS) == "" and not run.endswith("]]>")
-    return len(run) if is_stray and not is_alone else 0
+    if is_alone or run.rstrip(";,") in ("", wire) or not room.take(at):
+        return 0
+    return len(run) if codec.decode(wire[:at]).valid else 0
 
 
 def _past_own(wire: str, at: int) -> int:
