@@ -62,6 +62,13 @@ WITHIN = re.compile(
     re.IGNORECASE,
 )
 """The level and the logger of a program there: a part of it, and not an agent."""
+SHARED = frozenset((
+    "agents", "api", "app", "application", "backend", "bus", "demo", "docker", "main", "platform",
+    "server", "service", "services", "web", "worker", "workers",
+))  # fmt: skip
+"""Programs that may run several agents: there the logger tells which."""
+COPY = re.compile(r"[-_]\d+\Z")
+"""The number of one of several equal containers."""
 RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
@@ -116,7 +123,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     if not before.strip() and not after.strip():
         return NOTHING
     time, place = times.find(before) or (None, None)
-    remainder = before if place is None else _without_time(before, place)
+    remainder = _without_program(before if place is None else _without_time(before, place))
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
     own = OWN_ELEMENT.search(before) if before.endswith(">") else None
     if own is not None and own[1].lower() in MESSAGE_KEYS:
@@ -156,6 +163,17 @@ def _without_time(before: str, place: Span) -> str:
     if end is None:
         return f"{head} {tail}"
     return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
+
+
+def _without_program(text: str) -> str:
+    """Return what is before a message without the name of a program that runs several agents, if
+    its logger is there.
+    """
+    container = CONTAINER.match(text) if "|" in text or "[" in text else None
+    if container is None or WITHIN.match(text, container.end()) is None:
+        return text
+    program = next(filter(None, container.groups()))
+    return text[container.end() :] if COPY.sub("", program).lower() in SHARED else text
 
 
 def _without_part(text: str) -> str:

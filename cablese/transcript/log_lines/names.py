@@ -111,8 +111,8 @@ _KEY = re.compile(
     r"|[a-z]{2}-(?:gov-)?(?:north|south|east|west|central)+-\d"
 )
 """A key that a program prints before the message that is its value, or the region of a cloud."""
-_DONE = re.compile(r"[a-z]{3,}ed")
-"""What was done: `created:`. The names of people who are called so have a capital."""
+_DONE = re.compile(r"(?!(?:ahm|alfr|jar|moham|mohamm|muhamm|wilfr)ed\Z)[a-z]{3,}ed")
+"""What was done: `created:`. A few people are called so."""
 _FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
 
 

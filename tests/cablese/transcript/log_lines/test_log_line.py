@@ -31,6 +31,13 @@ from cablese.transcript.log_lines import log_line
         ("planner-1   | INFO bus: recv from coder: ", "coder", "planner-1"),
         ("planner-1   | INFO received: ", None, None),
         ("bus-1   | INFO bus: planner: ", "planner", None),
+        # A program that runs several agents has a logger for each.
+        ("agents-1   | 2026-11-20T10:00:01Z INFO planner: ", "planner", None),
+        ("docker-1   | INFO planner: sent ", "planner", None),
+        ("app-1   | INFO planner: recv ", None, "planner"),
+        ("[pod/agents/main] INFO planner: ", "planner", None),
+        ("bus-1   | INFO: ", "bus-1", None),
+        ("jared: ", "jared", None),
         # What was done, keys of YAML, states, and words of programs are not agents.
         ("and I accepted: ", None, None),
         ("created: ", None, None),
