@@ -25,6 +25,7 @@ from auditlog.models import FindingPosition, Log, Packet, RollupPosition
 
 REASON_LIMIT = 1_000
 """Characters of a reason."""
+TOO_LONG = f"The reason is longer than the limit of {REASON_LIMIT:,} characters."
 TOGETHER = 100
 """Packets of one transaction: a writer waits for one."""
 COMMAND = "manage.py erase"
@@ -67,7 +68,7 @@ def check(order: Order) -> None:
     if not reason.strip():
         raise BadReason("Enter a reason.")
     if len(reason) > REASON_LIMIT:
-        raise BadReason(f"The reason is longer than the limit of {REASON_LIMIT:,} characters.")
+        raise BadReason(TOO_LONG)
     if "\0" in reason or text.whole(reason) != reason:
         raise BadReason("A reason must not contain NUL or unpaired surrogates.")
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 
 from msgspec import structs
 
-from auditlog.ingest import ndjson, zones
+from auditlog.ingest import ndjson, plain, zones
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
@@ -145,8 +145,9 @@ def _read(data: bytes, position: FilePosition, *, kind: str, final: bool) -> _Re
 
 
 def looks_like_items(data: bytes) -> bool:
-    """Return whether the first lines are items: each is an object, the first has a wire, and most
-    can be stored. Other records, and lines of text between them, are plain text.
+    """Return whether the first lines are items: each is an object, and the first has a wire. Lines
+    of which fewer than half can be stored are plain text if that has more messages, as have the
+    records of other programs.
     """
     head = data[:LOOK_LIMIT].removeprefix(_BOM)
     if len(data) >= LOOK_LIMIT:  # The last line may go on.
@@ -161,8 +162,13 @@ def looks_like_items(data: bytes) -> bool:
         return False
     if not isinstance(value, dict) or "wire" not in value:
         return False
-    items = [item for piece in ndjson.read([b"\n".join(lines)]) for item in piece.items]
-    return 2 * count_fitting(items) >= len(items)
+    body = b"\n".join(lines)
+    items = [item for piece in ndjson.read([body]) for item in piece.items]
+    fitting = count_fitting(items)
+    if 2 * fitting >= len(items):
+        return True
+    pieces = plain.Reader().read([body])
+    return fitting >= count_fitting(item for piece in pieces for item in piece.items)
 
 
 def count_fitting(items: Iterable[Item | Refusal]) -> int:

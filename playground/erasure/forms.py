@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from auditlog.erasure.erase import Order, by_person
+from auditlog.erasure.erase import REASON_LIMIT, TOO_LONG, Order, by_person
 from playground.audit.forms import LogForm
 
 FIELD_LIMIT = 10_000
@@ -12,11 +12,13 @@ FIELD_LIMIT = 10_000
 
 class ReasonField(forms.CharField):
     """Why something is erased, with the line ends that a person typed: a browser sends others. The
-    rules of erasing refuse a reason that is missing or too long.
+    rules of erasing refuse a reason that is missing.
     """
 
     def __init__(self) -> None:
-        super().__init__(required=False)
+        super().__init__(
+            required=False, max_length=REASON_LIMIT, error_messages={"max_length": TOO_LONG}
+        )
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""

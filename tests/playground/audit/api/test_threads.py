@@ -91,6 +91,7 @@ def test_a_conversation_comes_with_its_states_at_each_message_and_what_went_wron
             "code": "thread.accept-of-nothing",
             "text": "Unexpected ACC/PLN: nothing was proposed before it.",
             "late": False,
+            "flow": True,
         }
     )
 
