@@ -123,7 +123,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     if not before.strip() and not after.strip():
         return NOTHING
     time, place = times.find(before) or (None, None)
-    remainder = _without_program(before if place is None else _without_time(before, place))
+    remainder, told = _of_program(before if place is None else _without_time(before, place))
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
     own = OWN_ELEMENT.search(before) if before.endswith(">") else None
     if own is not None and own[1].lower() in MESSAGE_KEYS:
@@ -134,13 +134,12 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     attributes = _attributes(remainder, before, after if is_last else "")
     logger = attributes.get("logger")
     logger = logger if isinstance(logger, str) and is_party(logger) else None
-    remainder = _without_part(remainder)
-    arrival = incoming.receive(remainder, logger)
+    arrival = incoming.receive(told, logger)
     pairs = record.collect(stated, free=stated, arrival=arrival, is_log=bool(attributes))
     if arrival is not None:
         sender, recipient = arrival.sender, arrival.recipient
     else:
-        sender, recipient = read_parties(remainder)
+        sender, recipient = read_parties(told)
         if place is not None and sender is None:
             sender = _exported(before, place)
         came_in = any(map(record.read_arrival, stated))
@@ -165,24 +164,23 @@ def _without_time(before: str, place: Span) -> str:
     return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
 
 
-def _without_program(text: str) -> str:
-    """Return what is before a message without the name of a program that runs several agents, if
-    its logger is there.
+def _of_program(text: str) -> tuple[str, str]:
+    """Return what is before a message, for its logger and for its parties.
+
+    The logger of a program whose name is before the line is a part of it, and no party. Where a
+    program runs several agents, its logger tells which, and its own name is neither.
     """
     container = CONTAINER.match(text) if "|" in text or "[" in text else None
-    if container is None or WITHIN.match(text, container.end()) is None:
-        return text
-    program = next(filter(None, container.groups()))
-    return text[container.end() :] if COPY.sub("", program).lower() in SHARED else text
-
-
-def _without_part(text: str) -> str:
-    """Return what is before a message without the logger of a program whose name is before it."""
-    container = CONTAINER.match(text) if "|" in text or "[" in text else None
     within = None if container is None else WITHIN.match(text, container.end())
-    if container is None or within is None or not is_party(within[1]):
-        return text
-    return text[: container.end()] + text[within.end() :]
+    if container is None or within is None:
+        return text, text
+    program = next(filter(None, container.groups()))
+    if COPY.sub("", program).lower() in SHARED:
+        rest = text[container.end() :]
+        return rest, rest
+    if not is_party(within[1]):
+        return text, text
+    return text, text[: container.end()] + text[within.end() :]
 
 
 def _exported(before: str, place: Span) -> str | None:
