@@ -15,7 +15,7 @@ from hashlib import sha256
 from msgspec import structs
 
 from auditlog.ingest import ndjson, plain, zones
-from auditlog.ingest.body import ITEM_LIMIT, PIECE, Piece
+from auditlog.ingest.body import BOM, ITEM_LIMIT, PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
@@ -31,7 +31,6 @@ KINDS = ("", "text", "ndjson")
 """Formats of a file: auto-detect, plain text, or NDJSON."""
 REFUSED = 200
 """The limit of errors that are listed; all are counted."""
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +148,10 @@ def looks_like_items(data: bytes) -> bool:
     of which fewer than half can be stored are plain text if that has more messages, as have the
     records of other programs.
     """
-    head = data[:LOOK_LIMIT].removeprefix(_BOM)
+    head = data[:LOOK_LIMIT].removeprefix(BOM)
     if len(data) >= LOOK_LIMIT:  # The last line may go on.
         end = head.rfind(b"\n")
-        head = head[:end] if end >= 0 else data.removeprefix(_BOM).partition(b"\n")[0]
+        head = head[:end] if end >= 0 else data.removeprefix(BOM).partition(b"\n")[0]
     lines = [line for line in head.split(b"\n") if line.strip()]
     if not lines or not all(line.lstrip().startswith(b"{") for line in lines):
         return False
@@ -181,7 +180,7 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     if not end and len(data) >= CHUNK_LIMIT:
         end = len(data)
     block = data[:end]
-    body = block.removeprefix(_BOM) if not position.at else block
+    body = block.removeprefix(BOM) if not position.at else block
     items: list[NumberedItem] = []
     at = position.at + len(block) - len(body)
     for number, line in enumerate(body.split(b"\n"), position.line):
@@ -197,7 +196,7 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
 
 def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
     final = final or len(data) >= CHUNK_LIMIT
-    mark = len(_BOM) if not position.at and data.startswith(_BOM) else 0
+    mark = len(BOM) if not position.at and data.startswith(BOM) else 0
     data = data[mark:]
     text = data.decode(errors="surrogateescape") if final else _whole(data)
     cut = transcript.split(
