@@ -286,7 +286,7 @@ def _below(text: str, at: int, end: int | None) -> Iterator[Span]:
         if end is not None and text.find("\n", at, min(end, at + MAX_LINE + 2)) < 0:
             if end - at <= MAX_LINE + 2:
                 raise Unfinished
-            return  # A longer line is no member.
+            return  # A longer line cannot be a member.
         yield _line(text, at)
 
 

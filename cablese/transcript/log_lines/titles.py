@@ -96,7 +96,7 @@ def may_be(line: str) -> bool:
 
 
 def is_of_log(line: str) -> bool:
-    """Return whether a line that is no title begins as a log writes its lines."""
+    """Return whether a line, other than a title, begins as a log writes its lines."""
     return _OF_LOG.match(line) is not None
 
 
