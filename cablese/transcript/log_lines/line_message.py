@@ -18,9 +18,11 @@ from cablese import registry
 from cablese.codec import Codec
 from cablese.message import Span
 from cablese.text import BLANKS
-from cablese.transcript import ending, quoting
+from cablese.transcript import quoting
 from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
+from cablese.transcript.ends import ending, stray
+from cablese.transcript.ends.room import Room
 from cablese.transcript.facts import CUT_OFF
 from cablese.transcript.layers import turns
 from cablese.transcript.line_facts import add_facts, state_facts
@@ -78,7 +80,7 @@ MAY_END = re.compile(
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
-CLOSING = frozenset("\"'`»”;,)]}>#" + ending.UNSEEN + ending.CURSOR)
+CLOSING = frozenset("\"'`»”;,)]}>#" + stray.UNSEEN + stray.CURSOR)
 """The last character of a message may be none of it: it may close what was not copied."""
 REMEMBERED, MAX_REMEMBERED = 6_000, 256
 """Lines that are remembered, and their characters."""
@@ -102,7 +104,7 @@ class LineMessages:
         """Characters that may still be decoded to find ends on the line that ends at
         ``_line_end``.
         """
-        self._ends = ending.Room(0)
+        self._ends = Room(0)
         """The same for ends that are not followed by another message."""
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
@@ -272,7 +274,7 @@ class LineMessages:
         """Return where the message at ``at`` ends because another one begins on its line."""
         if end != self._line_end:
             self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
-            self._ends = ending.Room(end - at)
+            self._ends = Room(end - at)
         for begin in self.anchors.after(at, limit, end):
             edge = self._edge(at, begin)
             for length in chain((edge - at,), self._lengths(codec, at, begin)):

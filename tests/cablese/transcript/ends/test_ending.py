@@ -7,7 +7,9 @@ import pytest
 from cablese import registry
 from cablese.codec import Codec
 from cablese.message import Message
-from cablese.transcript import ending, split
+from cablese.transcript import split
+from cablese.transcript.ends import ending
+from cablese.transcript.ends.room import Room
 from tests.growth import assert_linear
 
 WIRE = "REQ/TSK|g=42,t=1"
@@ -31,7 +33,7 @@ def _found(text: str, *, is_alone: bool = True) -> str:
             text,
             at,
             len(text),
-            room=ending.Room(len(text)),
+            room=Room(len(text)),
             line=0,
             is_alone=is_alone,
         )

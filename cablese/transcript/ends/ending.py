@@ -23,8 +23,10 @@ from collections.abc import Iterator
 
 from cablese.codec import Codec
 from cablese.message import Span
+from cablese.transcript import quoting
 
-from . import quoting
+from . import stray
+from .room import Room
 
 NO_BREAK = "\u00a0\u2007\u202f"
 """Spaces that do not break, which pages and chats put for others."""
@@ -42,41 +44,10 @@ REMARK = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
-"""Characters that are not drawn. Chats and pages put them after a text."""
-CURSOR = "\u2588\u258c\u258f\u2581"
-"""How a terminal draws where one types. Several of them redact a value."""
-STRAY = re.compile(
-    rf"""(?:["'`»”\])}}>{UNSEEN}]|(?<![=:|,{CURSOR}])[{CURSOR}]|"\#{{1,3}}"""
-    r"""|(?<![=:|,])\[\^[\w-]{1,20}\]"""
-    r"""|&(?:quot|apos|gt|nbsp|\#3[49]|\#160|\#x2[27]|\#xa0);)+[;,]?\Z"""
-)
-"""What closes at the end of a message and is not opened in it: a piece of a program, or of a page,
-was copied. So are the cursor of a terminal, and the mark of a footnote.
-"""
-MAX_STRAY = 40
-"""Characters at the end of a message that are searched for it."""
-INCHES = re.compile(r"[=:|,]\d+(?:\.\d+)?[\"']\Z")
-"""A value with a unit that looks like a quote."""
 DURATION = re.compile(r"(?:(?:took|in|after) )?[+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z")
 """A remark of a logger, unless other words are before it: `period:2024-08: no answer after 5s`."""
 NEEDS = re.compile(r"\b(?:about|after|at|by|every|for|in|is|of|than|to|within)\Z", re.IGNORECASE)
 """What is before a duration of a sentence."""
-LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
-"""The end of a line as some programs write it. Here it is before what closes the message; for all
-others see ``layers.line_ends``.
-"""
-LINE_ENDS = ("n", "2")
-"""The last letters of those."""
-CLOSER = re.compile(r"&[^&;]{2,5};|.", re.DOTALL)
-BRACKETS = "".join(quoting.OPENERS)
-PAIRED = {**quoting.OPENERS, **quoting.CLOSERS, "&gt;": "&lt;"}
-"""What closes, by what opens it."""
-ALIKE = frozenset(('"', "'", "`", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;"))
-"""Quotes that close as they open."""
-APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
-POSSESSIVE = re.compile(r"\s\w+s\Z")
-"""It is before the apostrophe in "the dogs'", where other words are before it."""
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…。！？」』）】"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
@@ -88,10 +59,6 @@ it, a time, or a path.
 """
 MAX_TRIES = 40
 """Ends of one message that are tried."""
-TRIED, MIN_TRIED = 16, 2_048
-"""Characters that are decoded to find where the messages of a line end: so many for each of the
-line, which is as much as one message of it may take, and so many more.
-"""
 MAX_WORDS = 4
 """Words before the next message of a line that may be no part of this one."""
 QUOTED = re.compile(r"""(?<=[=:|,])(?:"[^"]*"|'[^']*')(?!\w)""")
@@ -131,20 +98,6 @@ MAX_PRINTED = 400
 """Characters before a message that are searched for the object that it is printed in."""
 
 
-class Room:
-    """The characters that may still be decoded to find where the messages of a line end, by its
-    size: many may begin on it, and each may end at many places. Past that, one ends with the line.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._left = TRIED * size + MIN_TRIED
-
-    def take(self, size: int) -> bool:
-        """Return whether ``size`` more characters may be decoded."""
-        self._left -= size
-        return self._left >= 0
-
-
 def find(
     codec: Codec,
     text: str,
@@ -164,7 +117,7 @@ def find(
     With ``is_told`` the line is prose, so a sentence may end after the message.
     """
     if is_closed:
-        close = end - _count_line_end(text[start:end])
+        close = end - stray.count_line_end(text[start:end])
         if room.take(close - start) and codec.decode(text[start:close]).valid:
             return close
     end = _without_others(codec, text, line, start, end, room)
@@ -177,7 +130,7 @@ def find(
     following = _next_member(printed)
     ends = _ends(codec, wire, following=following, is_passed=_is_passed(printed))
     if (at := _find_end(codec, wire, _outside_quotes(wire, ends), room)) is not None:
-        return start + at - _count_stray(codec, wire[:at], room)
+        return start + at - stray.count(codec, wire[:at], room)
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or not room.take(len(wire)) or codec.decode(wire).valid:
         return end
@@ -188,8 +141,8 @@ def _without_others(codec: Codec, text: str, line: int, start: int, end: int, ro
     """Return the end of a message without what never belongs to it."""
     end = _without_request(text, line, start, end)
     end -= quoting.unbalanced(text, line, start, end)
-    end -= _count_stray(codec, text[start:end], room)
-    return end - _count_line_end(text[start:end])
+    end -= stray.count(codec, text[start:end], room)
+    return end - stray.count_line_end(text[start:end])
 
 
 def _without_request(text: str, line: int, start: int, end: int) -> int:
@@ -245,41 +198,6 @@ def _is_open(wire: str, span: Span) -> bool:
     if span.start == span.end:
         return True
     return span.end == len(wire) and SPACE.search(wire, *span) is not None
-
-
-def _count_line_end(wire: str) -> int:
-    """Return how many characters at the end of a message are the end of a line, written out."""
-    mark = LINE_END.search(wire) if wire.endswith(LINE_ENDS) else None
-    return 0 if mark is None or "\\" in wire[: mark.start()] else len(mark[0])
-
-
-def _count_stray(codec: Codec, wire: str, room: Room) -> int:
-    """Return how many characters at the end of a message only close what is not open in it."""
-    stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
-    if stray is None or INCHES.search(wire) is not None:
-        return 0
-    at = _past_own(wire, stray.start())
-    run = wire[at:]
-    # A bracket alone may be a part of a face. In a program, more follows it.
-    is_alone = run.strip(BRACKETS) == "" and not run.endswith("]]>")
-    if is_alone or run.rstrip(";,") in ("", wire) or not room.take(at):
-        return 0
-    return len(run) if codec.decode(wire[:at]).valid else 0
-
-
-def _past_own(wire: str, at: int) -> int:
-    """Return the place after what closes at ``at`` and is open in the message."""
-    while (closer := CLOSER.match(wire, at)) is not None and _is_own(wire[:at], closer[0]):
-        at = closer.end()
-    return at
-
-
-def _is_own(before: str, closer: str) -> bool:
-    if closer in PAIRED:
-        return before.count(PAIRED[closer]) > before.count(closer)
-    if closer == "'" and POSSESSIVE.search(before):
-        return True
-    return closer in ALIKE and APOSTROPHE.sub("", before).count(closer) % 2 == 1
 
 
 def is_prose(text: str, line: int, start: int) -> bool:

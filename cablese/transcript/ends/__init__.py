@@ -1,0 +1,1 @@
+"""Where a message of a line protocol ends, and what shows that it was longer."""
