@@ -44,7 +44,7 @@ SPACES = frozenset(("", " ", "\t", "\r", "\n"))
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 OPENERS = {closer: opener for opener, closer in BRACKETS.items()}
 BEFORE = frozenset(" \t\r\n=()[]{,:;<>|*~\"'`-+/")
-AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_/")
+AFTER = frozenset(" \t\r\n,;:)]}>|.…!?<'\"`*_/")
 TAGS = "<", "]]>"
 """The marks of an element and of CDATA among quotes."""
 

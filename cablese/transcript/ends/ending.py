@@ -129,7 +129,7 @@ def find(
         return start + stop
     following = _next_member(printed)
     ends = _ends(codec, wire, following=following, is_passed=_is_passed(printed))
-    if (at := _find_end(codec, wire, _outside_quotes(wire, ends), room)) is not None:
+    if (at := _find_end(codec, wire, outside_quotes(wire, ends), room)) is not None:
         return start + at - stray.count(codec, wire[:at], room)
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
     if edge == len(wire) or not room.take(len(wire)) or codec.decode(wire).valid:
@@ -154,7 +154,7 @@ def _without_request(text: str, line: int, start: int, end: int) -> int:
     return end if request is None or is_quoted else request.start()
 
 
-def _outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
+def outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:
     """Yield the ``ends``, in their order, that are not inside a value in quotes."""
     values = QUOTED.finditer(wire)
     value = next(values, None)

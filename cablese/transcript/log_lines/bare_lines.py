@@ -14,9 +14,9 @@ from cablese import registry
 from cablese.message import Span
 from cablese.transcript.cut import Cut
 
-_REST = r"[\w=,;:.@!+*%~^-]*+(?<=[^\W_])(?=\r?\n)"
+_REST = r"[\w=,;:.@!+*%~^-]*+(?<=[^\W_])(?<!\.truncated)(?<!\.more)(?=\r?\n)"
 """No space, quote, or bracket, and neither of the signs with which another message begins. The last
-character is a letter or a digit.
+character is a letter or a digit, and not one of a mark that the message was longer.
 """
 
 

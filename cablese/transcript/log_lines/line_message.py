@@ -21,7 +21,7 @@ from cablese.text import BLANKS
 from cablese.transcript import quoting
 from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
-from cablese.transcript.ends import ending, stray
+from cablese.transcript.ends import ending, stray, truncation
 from cablese.transcript.ends.room import Room
 from cablese.transcript.facts import CUT_OFF
 from cablese.transcript.layers import turns
@@ -59,9 +59,6 @@ MAX_BETWEEN = 80
 ENTITY = re.compile(r"&(?:quot|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});\Z")
 """A quote or a bracket that opens, as HTML writes it."""
 MAX_ENTITY = 8
-ELLIPSES = "…", "..."
-SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
-"""A last value that a program shortened: words may end so, and a value of one word does not."""
 ENTRY = re.compile(r"[\[(]?\d{1,4}[:/.-]\d\d")
 """The time at the beginning of a line, which continues no other one."""
 MAX_STRING = 8
@@ -75,12 +72,12 @@ and so many more. Past that, only the next place is tried.
 MAY_END = re.compile(
     # A search for alternatives is five times as fast if each begins with a character.
     "|".join((" ", "\t", *ending.NO_BREAK, "</", r"<\|", "<br", "<end", r"\[/"))
-    + r"|…\Z|\.\.\.\Z|\\n\Z|#012\Z"
+    + r"|…|\.\.\.|\\n\Z|#012\Z"
 )
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
-CLOSING = frozenset("\"'`»”;,)]}>#" + stray.UNSEEN + stray.CURSOR)
+CLOSING = frozenset("\"'`»”;,)]}>#-" + stray.UNSEEN + stray.CURSOR)
 """The last character of a message may be none of it: it may close what was not copied."""
 REMEMBERED, MAX_REMEMBERED = 6_000, 256
 """Lines that are remembered, and their characters."""
@@ -143,7 +140,9 @@ class LineMessages:
         quote = self.lines.quote_at(anchor.at) if anchor.at > start else None
         if self.text[start] == "{" and stop == end:
             return quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}'
-        if wire.endswith(ELLIPSES) and SHORTENED.search(wire):
+        if truncation.is_end(wire):
+            return True
+        if truncation.is_around(self.text, start, quote, anchor.at, stop):
             return True
         if goes_on.in_cell(self.lines, anchor.at, end) or (
             stop == end and goes_on.in_yaml(self.lines, anchor.at, end)
@@ -181,14 +180,11 @@ class LineMessages:
             cuts, stop = self.nested.in_quote(at, start, end)
             if cuts:
                 return cuts, stop
-        limit = end if close is None else close
-        following = self._next_message(codec, at, limit, end)
-        if following is not None:
-            limit = following
-        is_open = close is None and following is None
-        tag = self._tag_end(at, limit) if is_open else None
-        if tag is not None:
-            limit, is_open = tag, False
+        limit, is_open = self._reach(codec, at, close, end)
+        is_whole = limit == close
+        shortened = truncation.find(codec, self.text, at, limit)
+        if shortened is not None:
+            limit, is_open = shortened, False
         if is_open and codec.folded:
             cut, stop = self.folded(codec, at, end, self.text[self.lines.start : at])
             if stop > end:
@@ -197,7 +193,7 @@ class LineMessages:
         line = self.lines.start if is_open else at
         is_alone = at == start or not is_open
         is_quoted = quote is not None and quote.start == at
-        is_closed = (markup is not None or is_quoted) and limit == close
+        is_closed = (markup is not None or is_quoted) and is_whole
         is_closed = is_closed or (self.lines.is_value and (at, limit) == self.lines.content)
         is_told = ending.is_prose(self.text, self.lines.start, at)
         stop = ending.find(
@@ -212,6 +208,15 @@ class LineMessages:
             is_told=is_told,
         )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
+
+    def _reach(self, codec: Codec, at: int, close: int | None, end: int) -> tuple[int, bool]:
+        """Return where the message at ``at`` ends at the latest, and whether it may go on there."""
+        limit = end if close is None else close
+        following = self._next_message(codec, at, limit, end)
+        if following is not None:
+            return following, False
+        tag = self._tag_end(at, limit) if close is None else None
+        return (limit, close is None) if tag is None else (tag, False)
 
     def _closing(
         self, codec: Codec, quote: quoting.Quote | None, at: int, start: int, end: int
