@@ -25,7 +25,7 @@ from cablese.codec import Codec
 from cablese.message import Span
 from cablese.transcript import quoting
 
-from . import stray
+from . import sentence, stray
 from .room import Room
 
 NO_BREAK = "\u00a0\u2007\u202f"
@@ -51,7 +51,7 @@ NEEDS = re.compile(r"\b(?:about|after|at|by|every|for|in|is|of|than|to|within)\Z
 EDGE = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".!?)]}>\"'`*…。！？」』）】"
 """Spaces and punctuation that may be around a message."""
 COLUMN = re.compile(
-    r"(?:[\w.+-]{1,40}|[\w./-]{1,200}\.\w{1,5}:\d+|\d\d?:\d\d(?::\d\d)?"
+    r"(?:[\w.+-]{1,40}|<?[\w./-]{1,200}(?::\w{1,60})?:\d+>?|\d\d?:\d\d(?::\d\d)?"
     r"|[\w.-]*/[\w./-]{1,200})(?:\s|\Z)"
 )
 """The next cell of a table that is printed with spaces: a word, the place in a program that logged
@@ -75,15 +75,6 @@ PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z
 """What a line of prose begins with: a word with a capital, and one without."""
 STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
 """What ends a sentence, or a part of one, after a message."""
-PASSED = re.compile(
-    r"\b(?:send(?:s|ing)?|sent|(?:forward|deliver|post)(?:s|ing|ed)|dispatch(?:es|ing|ed)"
-    r"|publish(?:es|ing|ed)|receiv(?:es|ing|ed)|recv(?:d|ed)?|rcvd|incoming|gets|got) \Z",
-    re.IGNORECASE,
-)
-"""What is before a message in a sentence that goes on with its recipient or its sender."""
-PASSED_ENDS = ("g", "d", "t", "s", "v", "G", "D", "T", "S", "V")
-"""The last letters of those words: most lines have another there."""
-TO_NAME = re.compile(r"(?:to|from)\s+[A-Za-z_@][\w.@+-]{0,63}[.!?;,]?\Z")
 NGINX = re.compile(r"\[[a-z]+\] \d+#\d+: ")
 """The level and the process that nginx writes before what a program says."""
 REQUEST = re.compile(r", client: [\w.:]+, server: ")
@@ -93,7 +84,7 @@ NEXT_SPACED = re.compile(r"(?<=, )[A-Za-z_]\w{0,39} = ")
 PAIR = re.compile(r"[A-Za-z_][\w.-]*=")
 """A remark that a comma or a semicolon may be before: `, from=planner`."""
 MAX_WORD = 20
-"""Characters before a message that are searched for such a word."""
+"""Characters before a duration that are searched for such a word."""
 MAX_PRINTED = 400
 """Characters before a message that are searched for the object that it is printed in."""
 
@@ -127,8 +118,10 @@ def find(
         return start + stop
     if printed.endswith("=") and (stop := _form_end(codec, wire, printed)) is not None:
         return start + stop
+    if (stop := sentence.find(codec, wire, printed, room)) is not None:
+        return start + stop
     following = _next_member(printed)
-    ends = _ends(codec, wire, following=following, is_passed=_is_passed(printed))
+    ends = _ends(codec, wire, following=following, is_passed=sentence.is_passed(printed))
     if (at := _find_end(codec, wire, outside_quotes(wire, ends), room)) is not None:
         return start + at - stray.count(codec, wire[:at], room)
     edge = len(wire) if is_alone else len(wire.rstrip(EDGE))
@@ -233,13 +226,6 @@ def _next_member(before: str) -> re.Pattern[str] | None:
     return NEXT_SPACED if before.endswith(" = ") else NEXT_MEMBER
 
 
-def _is_passed(before: str) -> bool:
-    """Return whether a sentence says before a message that it was sent or received."""
-    return (
-        before[-2:-1] in PASSED_ENDS and PASSED.search(before, len(before) - MAX_WORD) is not None
-    )
-
-
 def before(codec: Codec, wire: str) -> Iterator[int]:
     """Yield where a message may end that ``wire`` begins with, up to the next one on its line."""
     yield from _ends(codec, wire)
@@ -279,7 +265,7 @@ def _ends(
         is_next = following is not None and following.match(wire, space.end())
         if (is_next and wire[at - 1] == ",") or _is_pair(codec, wire, at, space.end()):
             at -= 1
-        is_name = is_passed and TO_NAME.match(wire, space.end())
+        is_name = is_passed and _is_party(wire, at, space.end())
         is_remark = REMARK.match(wire, space.end()) or _is_duration(codec, wire, at, space.end())
         if is_end or is_cell or is_next or is_name or is_remark:
             if codec.further is None or not codec.further.search(wire, at):
@@ -287,6 +273,13 @@ def _ends(
             tried += 1
             if tried == MAX_TRIES:
                 return
+
+
+def _is_party(wire: str, at: int, begin: int) -> bool:
+    """Return whether from ``begin`` on a sentence says who sent ``wire[:at]``, and to whom."""
+    party = sentence.TO_NAME.match(wire, begin)
+    is_both = party is not None and (party["origin"] or party["source"])
+    return party is not None and (not is_both or sentence.is_route(party, wire[:at]))
 
 
 def _is_pair(codec: Codec, wire: str, at: int, begin: int) -> bool:

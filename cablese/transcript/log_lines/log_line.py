@@ -18,18 +18,22 @@ from cablese.json import jsontext
 from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.cut import MESSAGE_KEYS
+from cablese.transcript.ends import sentence
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.records import record
 
 from . import incoming
 from .names import ANY_LEVEL, NAME, is_party
-from .parties import PYTHON_DEFAULT, read_parties
+from .parties import PYTHON_DEFAULT, Parties, read_parties
 
 LEVEL = re.compile(
     rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
 )
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
-NAMED_AFTER = re.compile(rf"\s*(to|from)\s+({NAME}(?<!\.))[.!?;,]?\s*\Z")
+NAMED_AFTER = re.compile(
+    rf"(?P<quote>[\"'`”’»])?\s*(?:{sentence.ROUTE}|to\s+(?P<to>{NAME}(?<!\.))"
+    rf"|from\s+(?P<from>{NAME}(?<!\.))){sentence.END}"
+)
 """What follows a message in "sending … to executor" and "received … from planner"."""
 AT_TIME = re.compile(r"[\s,;(\[@-]*(?:\bat)?[\s(\[]*\Z")
 """What is between a name and its time: `planner (10:00):`, `planner at 10:00:`."""
@@ -144,9 +148,9 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
             sender = _exported(before, place)
         came_in = any(map(record.read_arrival, stated))
         sender = None if came_in else sender or logger
-    named = NAMED_AFTER.match(after)
-    if named is not None:
-        sender, recipient = (sender, named[2]) if named[1] == "to" else (named[2], recipient)
+    sides = _read_after(before, after)
+    if sides is not None:
+        sender, recipient = sides[0] or sender, sides[1] or recipient
     return Facts(
         time=time or pairs.time,
         sender=pairs.sender or sender,
@@ -154,6 +158,15 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
         thread=pairs.thread,
         attributes=pairs.attributes | attributes,
     )
+
+
+def _read_after(before: str, after: str) -> Parties | None:
+    """Return the parties that a sentence names after a message, or after the string it is in."""
+    named = NAMED_AFTER.match(after)
+    if named is None or (named["quote"] and not sentence.is_passed(before)):
+        return None
+    origin = named["origin"] or named["source"] or named["from"]
+    return origin, named["target"] or named["goal"] or named["to"]
 
 
 def _without_time(before: str, place: Span) -> str:

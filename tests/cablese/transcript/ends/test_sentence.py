@@ -1,0 +1,146 @@
+"""A line that is about a message goes on with who sent it, what came of it, or where."""
+
+import pytest
+
+from cablese.transcript import Cut, split
+from tests.growth import assert_linear
+
+TAG = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+PLAIN = "REQ/TSK|g=42,t=1"
+AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary"
+OPEN = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|content:note"
+TURN = "T|17|Q|obj=test_scope"
+WIRES = (TAG, PLAIN, AACP, TURN)
+REASON = "REJ/PLN|g=42,t=1,!=late"
+
+
+def _one(text: str) -> Cut:
+    (cut,) = split(text).messages
+    return cut
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sent «» from planner to executor",
+        "«» from planner to executor",
+        "2026-11-20T10:00:01Z INFO Sent «» from planner to executor",
+        "INFO sent «» to executor from planner",
+        "forwarded «» from planner to executor.",
+        "Routing «» from planner to executor (12ms)",
+        "Sent '«»' from planner to executor",
+        "failed to deliver «» from planner to executor: timeout",
+    ],
+)
+def test_it_names_both_parties(wire: str, line: str) -> None:
+    cut = _one(line.replace("«»", wire))
+
+    assert cut.wire == wire
+    assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+
+
+@pytest.mark.parametrize("wire", [REASON, OPEN, f"{REASON} and too big"])
+def test_it_names_them_after_a_reason_where_a_verb_announces_them(wire: str) -> None:
+    cut = _one(f"bus: sent {wire} from planner to executor")
+
+    assert cut.wire == wire
+    assert (cut.facts.sender, cut.facts.recipient) == ("planner", "executor")
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        f"{REASON} from planner to executor",
+        f"{OPEN} from planner to executor",
+        "REJ/PLN|g=42,t=1,!=moved from staging to prod",
+        "REQ/TSK|g=42,t=1,@=migrate from staging to prod",
+        "REQ/TSK|g=42,t=1,@=auth from pending to running",
+    ],
+)
+def test_a_value_may_say_from_where_something_goes(wire: str) -> None:
+    for text in (wire, f"INFO bus: {wire}", f'{{"msg":"{wire}"}}'):
+        cut = _one(text)
+
+        assert cut.wire == wire
+        assert cut.facts.recipient is None
+
+
+def test_other_things_that_go_are_no_message() -> None:
+    cut = _one(f"moved '{PLAIN}' from inbox to archive")
+
+    assert (cut.facts.sender, cut.facts.recipient) == (None, None)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "failed to deliver «»: connection refused (attempt 3)",
+        "WARN dropped «»: timeout",
+        "2026-11-20T10:00:01Z ERROR bus: cannot send «»: dial tcp 10.0.0.1:80: refused",
+        "«»: timeout",
+        "INFO «» - ok",
+        "INFO «» – ok",
+    ],
+)
+def test_what_came_of_it_is_no_part_of_it(wire: str, line: str) -> None:
+    assert _one(line.replace("«»", wire)).wire == wire
+
+
+@pytest.mark.parametrize("wire", [REASON, OPEN])
+@pytest.mark.parametrize(
+    "before", ["failed to deliver", "WARN dropped", "cannot send the message", "error sending"]
+)
+def test_a_line_about_a_failure_tells_why(wire: str, before: str) -> None:
+    assert _one(f"{before} {wire}: timeout").wire == wire
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        f"{REASON}: see the plan",
+        f"{OPEN}: see below",
+        f"{OPEN} - see below",
+        f"{REASON} and big: see the plan",
+        "REQ/TSK|g=42,t=1,@=a: b,p=2",
+        f"{OPEN}: see below|fmt:json",
+        "REQ/TSK|g=42, t=1",
+        "T|17|Q|obj=a; ctx=b",
+    ],
+)
+def test_a_value_may_have_a_colon(wire: str) -> None:
+    for text in (wire, f"INFO bus: {wire}"):
+        assert _one(text).wire == wire
+
+
+def test_a_failure_does_not_end_a_reason_of_words() -> None:
+    wire = "REJ/PLN|g=42,t=1,!=plan is too big: split it"
+
+    assert _one(f"failed to deliver {wire}").wire == wire
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "place",
+    [
+        " bus.py:18",
+        " at bus.py:18",
+        " @ src/bus.go:18",
+        "   bus.py:send:18",
+        "   planner:18",
+        "  <bus.py:18>",
+    ],
+)
+def test_the_place_in_the_program_is_no_part_of_it(wire: str, place: str) -> None:
+    assert _one(f"INFO {wire}{place}").wire == wire
+
+
+def test_a_value_may_be_a_place() -> None:
+    for wire in ("INF/OBS|g=1,!=fails in bus.py:42", "INF/OBS|g=1,!=bus.py:42", f"{OPEN} bus.py:4"):
+        assert _one(f"INFO {wire}").wire == wire
+
+
+@pytest.mark.parametrize("unit", [": a", " from a to", " bus.py:1", " - b", ": ", " to a from b"])
+def test_many_such_words_take_time_in_proportion(unit: str) -> None:
+    assert_linear(lambda size: split(f"INFO {TAG}{unit * (size // len(unit))}"), 20_000)
