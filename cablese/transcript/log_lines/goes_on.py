@@ -6,6 +6,8 @@
     │ vice failed                             │
     msg: INF/OBS|g=42,t=1,!=the build of the service …      a line of YAML that is full
       failed
+    [10:00:01] INFO     INF/OBS|g=42,t=1,!=the build bus.py:18      a line of Rich that is full
+                        failed
 
 Another row or note may be written alike, so nothing is joined.
 """
@@ -14,6 +16,7 @@ import re
 from itertools import pairwise
 
 from cablese.text import trim
+from cablese.transcript.ends.sentence import PADDED, PLACE
 from cablese.transcript.layers import joining, yaml_lines
 
 from .lines import Lines
@@ -33,6 +36,32 @@ _NEXT = re.compile(r"\r?\n([ ]+)([\w(](?!t )(?![^\r\n]*(?::\s|\s#))[^\s]*)[^\r\n
 """A line with which a value may go on, and its first word. ``at`` begins a step of a trace."""
 _WIDTH = 70
 """Characters of a line that would be exceeded with the next word. Programs fold from 72 on."""
+
+_PLACED = re.compile(rf"[ ]+{PLACE}\Z")
+"""The place in the program at the right of a line."""
+_MAX_PLACE = 280
+"""Characters of it."""
+
+
+def column_end(lines: Lines, at: int, end: int) -> int | None:
+    """Return where the column of Rich ends that the message at ``at`` is in, of a line up to
+    ``end``, if its text goes on in the next line. Raises Unfinished when more of that may come.
+    """
+    text = lines.text
+    if not text[end - 1].isdigit() or text.find(":", max(at, end - 8), end) < 0:
+        return None
+    place = _PLACED.search(text, max(at, end - _MAX_PLACE), end)
+    begin = max(text.rfind(sign, 0, at) for sign in "\r\n") + 1
+    level = None if place is None else PADDED.search(text, begin, at)
+    if place is None or level is None or not lines.has_below(end):
+        return None
+    below = lines.next_begin(end)
+    row = text[below : lines.end(below)].rstrip()
+    width = level.end() - begin
+    is_column = not row[:width].strip() and row[width : width + 1].strip()
+    if not is_column or len(row) > place.start() - begin or joining.has_message(row.strip()):
+        return None
+    return place.start()
 
 
 def in_cell(lines: Lines, at: int, end: int) -> bool:

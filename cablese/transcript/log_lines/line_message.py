@@ -144,6 +144,8 @@ class LineMessages:
             return True
         if truncation.is_around(self.text, start, quote, anchor.at, stop):
             return True
+        if goes_on.column_end(self.lines, anchor.at, end) is not None:
+            return True
         if goes_on.in_cell(self.lines, anchor.at, end) or (
             stop == end and goes_on.in_yaml(self.lines, anchor.at, end)
         ):
@@ -228,6 +230,8 @@ class LineMessages:
             column = self.table.end(self.text, self.lines.start, at, end)
             if column is not None:
                 return column
+        if at > start and (column_end := goes_on.column_end(self.lines, at, end)) is not None:
+            return column_end
         if at > start and self.text[at - 1] == "|":
             return self._cell_end(codec, at, end)
         return quoting.bracket_end(self.text, at, end, start) if at > start else None

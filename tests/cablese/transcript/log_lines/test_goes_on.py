@@ -1,6 +1,11 @@
 """A message whose text visibly goes on in the next line is said to be cut off."""
 
+import io
+import logging
+
 import pytest
+from rich.console import Console
+from rich.logging import RichHandler
 
 from cablese.transcript import split
 from tests.growth import assert_linear
@@ -100,3 +105,59 @@ def test_a_value_of_yaml_goes_on_where_its_line_is_full() -> None:
 def test_many_rows_take_time_in_proportion() -> None:
     cells = ("x", *[TASK] * 10)
     assert_linear(lambda size: split(row(*cells) * (size // 300)), 20_000)
+
+
+def _printed_by_rich(*messages: str, width: int) -> str:
+    out = io.StringIO()
+    handler = RichHandler(console=Console(file=out, width=width, force_terminal=False))
+    for message in messages:
+        handler.handle(
+            logging.LogRecord("planner", logging.INFO, "/src/bus.py", 18, message, (), None)
+        )
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", range(60, 121, 4))
+@pytest.mark.parametrize("ends", ["\n", "\r\n", None])
+def test_a_column_of_rich_that_was_wrapped_goes_on(width: int, ends: str | None) -> None:
+    wires = (TASK + "refactor", "T|17|Q|obj=test_scope", OTHER, LONG)
+    text = _printed_by_rich(*wires, width=width)
+    if ends is None:
+        text = "\n".join(line.rstrip() for line in text.splitlines())
+    else:
+        text = text.replace("\n", ends)
+
+    cuts = split(text).messages
+
+    assert len(cuts) == len(wires)
+    for cut, wire in zip(cuts, wires, strict=True):
+        assert wire.startswith(cut.wire)
+        assert cut.facts.is_cut_off == (cut.wire != wire)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "",
+        "\n",
+        "                    INFO     ok                        bus.py:18\n",
+        f"                             {OTHER}\n",
+        "  refactor\n",
+        "                                    refactor\n",
+        f"                             {'refactor ' * 9}\n",
+    ],
+)
+def test_other_lines_below_a_column_of_rich_do_not_go_on(below: str) -> None:
+    text = f"[11/20/26 10:00:01] INFO     {TASK}refactor bus.py:18\n{below}"
+
+    cut = split(text).messages[0]
+
+    assert cut.wire == f"{TASK}refactor"
+    assert not cut.facts.is_cut_off
+
+
+def test_a_column_of_rich_may_still_grow() -> None:
+    line = f"[11/20/26 10:00:01] INFO     {TASK} bus.py:18\n"
+
+    assert not split(line, final=False).messages
+    assert split(line + " " * 29 + "refactor\n" + line, final=False).messages[0].facts.is_cut_off
