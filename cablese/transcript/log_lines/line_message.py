@@ -48,6 +48,18 @@ BETWEEN = re.compile(
 """What may be between two messages of one line: signs, an arrow, a word, the names of a sender and
 a recipient, what opens.
 """
+COMPARED = re.compile(
+    r"(?:\s(?P<sign>[=!]==?|<>|≠|vs\.?|instead\sof|rather\sthan)"
+    r"|(?P<comma>[,;])?\s(?:(?:but\s)?(?:wanted|want|got|was|expected|received|actual)"
+    r"|to\s(?:be|equal|eq|match)))[:=]?\s[(\[\"'`“‘«<]{0,4}\Z"
+)
+"""What is between two messages that a test compares. A word alone may be the last one of a reason,
+if nothing announces the second message.
+"""
+COMPARES = re.compile(
+    r"\b(?:got|want|expected|assert\w*|actual)[\s:=]{1,3}[(\"'`<]?\Z", re.IGNORECASE
+)
+"""What announces that, before the first."""
 TOLD = re.compile(r"""(?::[ \t]|[("'`“„‘«‹*_~])\Z""")
 """What a sentence that has told of one message introduces the next one with."""
 CLOSES = ",;.!?)]}\"'`”’»›*_~"
@@ -327,6 +339,13 @@ class LineMessages:
     def _edge(self, at: int, begin: int) -> int:
         """Return where what is between the message at ``at`` and the one at ``begin`` begins."""
         searched = max(at, begin - MAX_BETWEEN)
+        compared = COMPARED.search(self.text, searched, begin)
+        if compared is not None and (
+            compared["sign"]
+            or compared["comma"]
+            or COMPARES.search(self.text, max(0, at - MAX_BETWEEN), at)
+        ):
+            return compared.start()
         if FIELD.search(self.text, searched, begin):
             return begin - 1
         between = BETWEEN.search(self.text, searched, begin)

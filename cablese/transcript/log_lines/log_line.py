@@ -166,7 +166,12 @@ def _read_after(before: str, after: str) -> Parties | None:
     if named is None or (named["quote"] and not sentence.is_passed(before)):
         return None
     origin = named["origin"] or named["source"] or named["from"]
-    return origin, named["target"] or named["goal"] or named["to"]
+    target = named["target"] or named["goal"] or named["to"]
+    return _party(origin), _party(target)
+
+
+def _party(name: str | None) -> str | None:
+    return name if name is not None and is_party(name) else None
 
 
 def _without_time(before: str, place: Span) -> str:

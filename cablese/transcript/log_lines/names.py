@@ -58,7 +58,8 @@ _UNNAMED = frozenset((
     "this", "that", "using", "me", "us", "them", "which", "nobody", "somebody", "someone",
     "everyone", "readme", "here", "fix", "hi", "hello", "hey", "dear", "thanks", "please", "actual",
     "observations", "handoff", "completion", "display", "qml", "left", "right", "replies",
-    "accepted", "proposed", "confirmed", "informed", "agreed",
+    "accepted", "proposed", "confirmed", "informed", "agreed", "equal", "be", "match", "want",
+    "wanted",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _STATES = frozenset((

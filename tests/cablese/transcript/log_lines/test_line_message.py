@@ -175,3 +175,63 @@ def test_it_ends_where_a_turn_of_a_model_ends(wire: str, token: str) -> None:
 )
 def test_the_token_of_a_model_can_be_a_value(wire: str) -> None:
     assert [cut.wire for cut in split(wire).messages] == [wire]
+
+
+TAG = "REQ/TSK|g=42,t=1,@=auth"
+OTHER_TAG = "REQ/TSK|g=42,t=2,@=auth"
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (TAG, OTHER_TAG),
+        ("REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1"),
+        ("FETCH|HR|return:A|p:1|aacp:1.1|res:a", "FETCH|HR|return:A|p:1|aacp:1.1|res:b"),
+        ("T|17|Q|obj=a", "T|17|Q|obj=b"),
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "«», want ¤",
+        "«», got ¤",
+        "    bus_test.go:12: got «», want ¤",
+        "got «» want ¤",
+        "got = «»; want ¤",
+        "expected «», but got ¤",
+        "expected «» got ¤",
+        "expected «» but was ¤",
+        "expected «» to equal ¤",
+        "«» != ¤",
+        "E       assert «» == ¤",
+        "«» === ¤",
+        "«» instead of ¤",
+        "«» vs. ¤",
+        "expected '«»', but got '¤'",
+    ],
+)
+def test_two_messages_that_a_test_compares_are_two(line: str, pair: tuple[str, str]) -> None:
+    cuts = split(line.replace("«»", pair[0]).replace("¤", pair[1])).messages
+
+    assert [cut.wire for cut in cuts] == list(pair)
+    assert {(cut.facts.sender, cut.facts.recipient) for cut in cuts} == {(None, None)}
+
+
+def test_a_test_may_compare_reasons_of_words() -> None:
+    reasons = ["REJ/PLN|g=1,!=plan is too big", "REJ/PLN|g=1,!=too late"]
+
+    for line in ("got «», want ¤", "assert «» == ¤"):
+        text = line.replace("«»", reasons[0]).replace("¤", reasons[1])
+        assert [cut.wire for cut in split(text).messages] == reasons
+
+
+def test_a_reason_ends_before_the_message_that_was_wanted() -> None:
+    cuts = split("REJ/PLN|g=1,!=plan is late, want REQ/TSK|g=2").messages
+
+    assert [cut.wire for cut in cuts] == ["REJ/PLN|g=1,!=plan is late", "REQ/TSK|g=2"]
+
+
+def test_a_word_alone_may_be_the_last_one_of_a_reason() -> None:
+    cuts = split("REJ/PLN|g=1,!=they want REQ/TSK|g=2").messages
+
+    assert [cut.wire for cut in cuts] == ["REJ/PLN|g=1,!=they want", "REQ/TSK|g=2"]
