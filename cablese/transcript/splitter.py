@@ -345,7 +345,9 @@ class _Cutter(Taken):
     def _ignore_line(self, start: int, end: int, line: str) -> int:
         if lead.COMMENT.match(line):
             return self._ignore(start, end, "comment")
-        self.line_messages.table.note(line, start)
+        # Of a table with tabs, the first column may have no name.
+        begin = start - 1 if self.text[max(0, start - 2) : start] in ("\t", "\n\t") else start
+        self.line_messages.table.note(self.text[begin:end], start)
         resembles = lead.resembles(line) if lead.may_resemble(line) else None
         return self._ignore(start, end, UNCLAIMED, resembles)
 

@@ -114,6 +114,8 @@ def test_columns_far_from_their_message_are_not_read(*, length: int, is_read: bo
         (",from,wire,to\n0,planner,{},executor\n", ("planner", "executor")),
         ('"","from","wire","to"\n"1","planner","{}","executor"\n', ("planner", "executor")),
         ("from,wire,\nplanner,{},\n", ("planner", None)),
+        ("\tfrom\twire\tto\n0\tplanner\t{}\texecutor\n", ("planner", "executor")),
+        ("frame:\r\n\twire\tto\r\n0\t{}\texecutor\r\n", (None, "executor")),
         ("wire, from\n{}, planner\n", ("planner", None)),
         ('from, wire, to\n"the planner", {}, "a, b"\n', ("the planner", "a, b")),
         ("wire; to\n{};executor\n", (None, "executor")),
