@@ -126,6 +126,8 @@ class Aacp(Codec):
         score = sum(weight for seen, weight, _ in signs if seen)
         if task.startswith("<") or task.endswith(">"):
             score -= 0.3  # a placeholder
+        if any(mark in code for mark in ("</", "**") for code in (task, dom)):
+            score -= 0.5  # highlighted in a page
         if is_task and is_dom and not marks and CODES_ALONE.match(wire) is None:
             score -= 0.2  # two words that are codes, but then not a packet
         reasons = tuple(reason for seen, _, reason in signs if seen)

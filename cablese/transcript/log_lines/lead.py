@@ -19,7 +19,8 @@ from . import log_line
 COMMENT = re.compile(r"(?:#|//|<!--|--\s)")
 STEP = re.compile(
     rf"{log_line.LEAD.pattern}|[-*+>•]\s+|\d{{1,3}}[.)]\s+|\|\s+|\$\s+|>>>\s*|[\"'`(\[<]+"
-    r"|_{1,3}(?=[A-Z])",
+    r"|_{1,3}(?=[A-Z])"
+    r"|(?=[!-{}~]{0,200}\.\.)[!-{}~]{1,200}[.:](?=[A-Za-z]{2,12}[|/])",  # bytes of tcpdump
     re.ASCII,
 )
 """One thing that may come before a message."""

@@ -49,7 +49,8 @@ LEAD = re.compile(
     rf"(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
     rf"|{_CLOCKED}\|\s*(?:{ANY_LEVEL})\s*\|\s*(?:[\w. -]+\|\s*)?"  # NLog
     r"|[-+](?=[A-Z]{2,12}[|/])"  # a diff
-    r"|[\w./-]+\.[a-z]{2,5}(?::\d+:(?:\d+:)?|-\d+-)"  # grep
+    r"|[\w./-]+\.[a-z]{2,5}(?::\d+:(?:\d+:)?|-\d+-|-(?=[A-Z]{2,12}[|/]))"  # grep
+    r"|\d{1,7}[-.](?=[A-Z]{2,12}[|/])"  # the same, of one file, or the number of a list
     r"|::[a-z-]+(?: [^:\r\n]*)?::|##\[\w+\]"  # commands of a CI runner
 )
 """What a line begins with that hides where its message begins."""

@@ -4,6 +4,7 @@ import pytest
 
 from cablese.transcript import split
 from cablese.transcript.log_lines import lead
+from tests.growth import assert_linear
 
 WIRE = "SLIP v3 planner exec Request Plan auth"
 
@@ -81,3 +82,47 @@ def test_other_signs_for_those_of_a_message_are_seen(line: str, protocol: str | 
 
     assert found.messages == ()
     assert [one.resembles for one in found.ignored] == [protocol]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "13-",
+        "13:",
+        "13.",
+        "bus.log-13-",
+        "bus.log:13:",
+        "bus.log-",
+        "logs/2026/bus.log-",
+        "E..t..@.@......P..",
+        "E..h..@.@.<..........",
+        ".......:",
+        "...",
+    ],
+)
+@pytest.mark.parametrize("wire", ["FETCH|HR|return:A|p:1|aacp:1.1", TASK, TLINE])
+def test_what_grep_and_tcpdump_write_before_a_message_is_no_part_of_it(
+    wire: str, before: str
+) -> None:
+    assert [cut.wire for cut in split(before + wire).messages] == [wire]
+
+
+@pytest.mark.parametrize("task", ["PRE-FETCH", "v2.FETCH", "FETCH_ALL", "a.FETCH"])
+def test_a_task_of_its_sender_is_not_shortened(task: str) -> None:
+    wire = f"{task}|HR|return:A|p:1|aacp:1.1"
+
+    assert [cut.wire for cut in split(wire).messages] == [wire]
+
+
+@pytest.mark.parametrize(
+    "codes", ["<em>FETCH</em>|HR", "<mark>FETCH</mark>|HR", "**FETCH**|HR", "FTCH|<em>HR</em>"]
+)
+def test_a_task_that_is_highlighted_in_a_page_is_not_one(codes: str) -> None:
+    found = split(f"{codes}|return:A|p:1|aacp:1.1")
+
+    assert found.messages == ()
+    assert [one.resembles for one in found.ignored] == ["aacp"]
+
+
+def test_many_dots_take_time_in_proportion() -> None:
+    assert_linear(lambda size: split(f"{'.' * size}|x:1"), 20_000)
