@@ -22,7 +22,7 @@ from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
 from cablese.text import BLANKS, trim
 
-from . import hint
+from . import hint, page
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
 from .layers import plain
@@ -110,7 +110,8 @@ class _Cutter(Taken):
         self.line_messages = LineMessages(self.lines, self.anchors, self.nested)
 
     def detect(self, context: str = "") -> None:
-        table, earlier = self.line_messages.table, context.splitlines()
+        table = self.line_messages.table
+        earlier = [line for line in context.splitlines() if line != page.OPENED]
         for line in earlier:
             table.note(line, -1)
         self._each_line(self._detect_line)
@@ -124,6 +125,16 @@ class _Cutter(Taken):
         self.context = "\n".join(filter(None, (self.context, *lines)))
         if end < self._end:
             self._hold_back(end)
+        self._read_page(end, opened=page.OPENED in context)
+
+    def _read_page(self, end: int, *, opened: bool) -> None:
+        """Decode messages in an element of HTML, and note whether one is open at ``end``."""
+        if self._final and not any("&" in cut.wire for cut in self.messages):
+            return
+        elements = page.Page(self.text, opened=opened)
+        self.messages = elements.decode(self.messages)
+        if elements.is_open(end):
+            self.context = "\n".join(filter(None, (self.context, page.OPENED)))
 
     def _name_senders(self, earlier: list[str]) -> Headings | None:
         """Name the senders that headings name; None if the text can have no heading."""
