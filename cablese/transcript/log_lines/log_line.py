@@ -46,12 +46,13 @@ EXPORTED = re.compile(
 """A name in any script, or a telephone number, after the time in the export of a chat."""
 _CLOCKED = r"[^|]{0,40}\d\d:\d\d[^|]{0,30}"
 LEAD = re.compile(
-    rf"(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
+    rf"(?:(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
     rf"|{_CLOCKED}\|\s*(?:{ANY_LEVEL})\s*\|\s*(?:[\w. -]+\|\s*)?"  # NLog
     r"|[-+](?=[A-Z]{2,12}[|/])"  # a diff
     r"|[\w./-]+\.[a-z]{2,5}(?::\d+:(?:\d+:)?|-\d+-|-(?=[A-Z]{2,12}[|/]))"  # grep
     r"|\d{1,7}[-.](?=[A-Z]{2,12}[|/])"  # the same, of one file, or the number of a list
-    r"|::[a-z-]+(?: [^:\r\n]*)?::|##\[\w+\]"  # commands of a CI runner
+    r"|::[a-z-]+(?: [^:\r\n]*)?::|##\[\w+\])"  # commands of a CI runner
+    r"[ \t]*"
 )
 """What a line begins with that hides where its message begins."""
 TRAILING = re.compile(rf"\s*\[({NAME})\]")

@@ -126,3 +126,12 @@ def test_a_task_that_is_highlighted_in_a_page_is_not_one(codes: str) -> None:
 
 def test_many_dots_take_time_in_proportion() -> None:
     assert_linear(lambda size: split(f"{'.' * size}|x:1"), 20_000)
+
+
+@pytest.mark.parametrize(
+    "before", ["bus_test.go:12: ", "bus.py:3:  ", "::error file=a.py,line=4:: ", "##[error] "]
+)
+@pytest.mark.parametrize("wire", ["FETCH|HR|return:A|p:1|aacp:1.1", TASK, TLINE])
+def test_a_space_after_what_hides_a_message_is_not_a_message(wire: str, before: str) -> None:
+    for text in (before + wire, f"{before}{wire} {wire}", f"{before}got {wire}, want {wire}"):
+        assert {cut.wire for cut in split(text).messages} == {wire}
