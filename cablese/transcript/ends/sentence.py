@@ -54,10 +54,20 @@ PLACE = (
     r"[\w./\\-]{1,200}\.(?:py|go|jsx?|mjs|tsx?|java|kt|rs|rb|cs|c|cc|cpp|php|exs?|scala|swift)"
     r"(?::\w{1,60})?:\d{1,7}"
 )
+_OUTCOME = (
+    r"(?:(?:has|have|was|were|is)[ ](?:been[ ])?\w{2,20}(?:ed|nt|st)\b"
+    r"|(?:(?:at|on|@)[ ])?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?"
+    r"(?:Z|[ ]?[+-]\d\d:?\d\d)?\.?\Z"
+    r"|(?:(?:took|in|after)[ ])?\d{1,9}(?:\.\d{1,9})?[ ]?(?:ns|[uµ]s|ms|s)\b"
+    rf"|(?:by|via|for)[ ]{_PARTY}{END}|(?:on|from|to)[ ](?:the[ ])?(?:topic|channel|queue|stream)\b"
+    r"|[✓✔✅❌✗✘⚠↩⏎]|(?:OK|ok|done|failed|sent|delivered|received)[.!]?\Z)"
+)
+"""What became of a message, when, and through what."""
 _GOES_ON = re.compile(
     r"[ ](?:(?P<cause>(?<=[^\s:;,][:;,][ ])(?=[A-Za-z0-9])|(?<=[^\s:;,][ ])[-–—][ ](?=[A-Za-z0-9]))"
     rf"|(?P<route>{ROUTE}{END})"
-    rf"|(?P<place>(?:(?:at|in|@)[ ])?{PLACE}\Z))"
+    rf"|(?P<place>(?:(?:at|in|@)[ ])?{PLACE}\Z)"
+    rf"|(?P<outcome>{_OUTCOME}))"
 )
 """All begin with a space, because a search for one is fast."""
 _MAX_TRIES = 8

@@ -82,6 +82,18 @@ def test_other_things_that_go_are_no_message() -> None:
         "«»: timeout",
         "INFO «» - ok",
         "INFO «» – ok",
+        "message «» has been sent",
+        "The message «» was lost on its way",
+        "INFO «» at 10:00:01",
+        "INFO «» @ 2026-11-20T10:00:01.125Z",
+        "INFO «» took 12 ms",
+        "INFO «» 12ms ok",
+        "INFO «» OK",
+        "INFO «» ✓",
+        "INFO «» ✅ done",
+        "INFO «» by planner",
+        "INFO «» via bus",
+        "Received message: «» from topic bus",
     ],
 )
 def test_what_came_of_it_is_no_part_of_it(wire: str, line: str) -> None:
@@ -103,13 +115,19 @@ def test_a_line_about_a_failure_tells_why(wire: str, before: str) -> None:
         f"{OPEN}: see below",
         f"{OPEN} - see below",
         f"{REASON} and big: see the plan",
+        f"{OPEN} has been sent",
+        f"{OPEN} at 10:00",
+        f"{OPEN} by bob",
+        "REJ/PLN|g=42,t=1,!=build ✅ done",
+        "REJ/PLN|g=42,t=1,!=late by bob",
+        "REJ/PLN|g=42,t=1,!=the plan was rejected",
         "REQ/TSK|g=42,t=1,@=a: b,p=2",
         f"{OPEN}: see below|fmt:json",
         "REQ/TSK|g=42, t=1",
         "T|17|Q|obj=a; ctx=b",
     ],
 )
-def test_a_value_may_have_a_colon(wire: str) -> None:
+def test_a_value_may_have_such_words(wire: str) -> None:
     for text in (wire, f"INFO bus: {wire}"):
         assert _one(text).wire == wire
 
