@@ -149,6 +149,14 @@ strip_colors = partial(
 These are colors and styles of a terminal (ECMA-48, SGR), links (OSC 8), and the erase codes and
 character sets printed with them.
 """
+WRITTEN_ESCAPES = "^[[", "\\e[", "\\033["
+"""What those begin with where they are written out: by `cat -v`, and in programs of a shell."""
+strip_written_colors = partial(
+    _decode,
+    re.compile(r"(?:\^\[|\\e|\\033)\[[0-9;:]{0,20}[mK]"),
+    lambda _: "",
+)
+"""Remove the same codes where they are written out. JSON and Python write them in other ways."""
 
 
 def read_json(raw: str) -> str:

@@ -37,6 +37,14 @@ _TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
         COLOR,
         lambda text, _: encoding.strip_colors(text) if encoding.ESCAPE in text else None,
     ),
+    (
+        COLOR,
+        lambda text, _: (
+            encoding.strip_written_colors(text)
+            if any(map(text.__contains__, encoding.WRITTEN_ESCAPES))
+            else None
+        ),
+    ),
     ("between pieces", lambda text, final: partial_lines.take_out(text, final=final)),
     ("between pieces", lambda text, final: deltas.take_out(text, final=final)),
     ("between pieces", lambda text, final: string_pieces.take_out(text, final=final)),

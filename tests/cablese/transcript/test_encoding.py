@@ -2,7 +2,7 @@
 
 import pytest
 
-from cablese.transcript import encoding
+from cablese.transcript import encoding, split
 from cablese.transcript.encoding import Decoded
 
 CASES = (
@@ -48,3 +48,26 @@ def test_an_empty_place_is_between_characters() -> None:
     decoded = encoding.read_backslashes(r"a\nb")
     assert [decoded.place(at, at) for at in range(4)] == [(0, 0), (1, 1), (3, 3), (4, 4)]
     assert encoding.read_backslashes("").place(0, 0) == (0, 0)
+
+
+@pytest.mark.parametrize("escape", ["^[", r"\e", r"\033"])
+@pytest.mark.parametrize(
+    "wire", ["REQ/TSK|g=1,@=auth", "FETCH|HR|return:A|p:1|aacp:1.1|res:a", "T|17|Q|obj=x"]
+)
+def test_colors_that_are_written_out_are_part_of_no_message(wire: str, escape: str) -> None:
+    for text in (
+        f"{wire}{escape}[0m",
+        f"{escape}[1;32m{wire}{escape}[0m",
+        f"{escape}[32mINFO{escape}[0m planner: {wire}{escape}[0m{escape}[K",
+    ):
+        (cut,) = split(text).messages
+
+        assert cut.wire == wire
+        assert text[slice(*cut.span)] == wire
+
+
+@pytest.mark.parametrize("value", [r"\e[", r"\0333", "a^[0m", r"C:\e[x]m"])
+def test_other_backslashes_and_brackets_are_no_colors(value: str) -> None:
+    (cut,) = split(f"INF/OBS|g=1,@={value}b").messages
+
+    assert cut.wire == f"INF/OBS|g=1,@={value}b"
