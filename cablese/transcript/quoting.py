@@ -18,7 +18,9 @@ TAG = re.compile(
     r"|mark|output|h[1-6])(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
-MARKS = re.compile(r"\\.|<!\[CDATA\[|[\"'`„“”‘’«»‹›]|</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>", re.DOTALL)
+MARKS = re.compile(
+    r"\\.|<!\[CDATA\[|[\"'`„“”‘’«»‹›「」『』]|</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>", re.DOTALL
+)
 ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)(\s[^<>]*=[^<>]*)?/?>")
 MARKUP = re.compile(
     r"""(?:(\*{1,3}|_{1,3}|~~|"{3}|'{3}|`{2,3})|\{(code|noformat|quote)(?::[^{}\r\n]*)?\})\Z"""
@@ -28,8 +30,10 @@ MARKING = "*_~\"'`}"
 """One of these is the last sign of what opens."""
 MAX_MARKUP = 40
 """Characters of what opens."""
-PAIRS = {"„": "“", "“": "”", "‘": "’", "«": "»", "‹": "›"}
-CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
+PAIRS = {"„": "“", "“": "”", "‘": "’", "«": "»", "‹": "›", "「": "」", "『": "』"}
+CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹", "」": "「", "』": "『"}
+CORNERS = "」』"
+"""Quotes that close in any place: no space is between the words of Chinese and Japanese."""
 SHELL = ("'\"'\"'", "'\\''")
 """How a quote is written inside single quotes of a shell."""
 MAX_FAR = 4_000
@@ -139,7 +143,7 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
             place += len(shell)
         elif doubled and text.startswith(2 * mark, place):
             place += 2
-        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(
+        elif (doubled or mark in CORNERS or _ends_word(text, place + 1, end)) and not _is_escaped(
             text, quote.start, place
         ):
             return place
@@ -256,8 +260,8 @@ def _may_open(text: str, start: int, at: int) -> bool:
     return (
         at == start
         or text[at - 1] in BEFORE
-        # Python's b'…' and r'…'
-        or (text[at - 1] in "bBrRuUfF" and (at - 1 == start or text[at - 2] in BEFORE))
+        # Python's b'…' and r'…', and $'…' of a shell
+        or (text[at - 1] in "bBrRuUfF$" and (at - 1 == start or text[at - 2] in BEFORE))
     )
 
 

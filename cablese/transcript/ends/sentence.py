@@ -52,7 +52,7 @@ PADDED = re.compile(r"(?:\A|\]|\s)(?:DEBUG   |INFO    |WARNING |ERROR   |CRITICA
 """A level as Rich prints it, which writes the place in the program at the right."""
 PLACE = (
     r"[\w./\\-]{1,200}\.(?:py|go|jsx?|mjs|tsx?|java|kt|rs|rb|cs|c|cc|cpp|php|exs?|scala|swift)"
-    r"(?::\w{1,60})?:\d{1,7}"
+    r"(?:(?::\w{1,60})?:|[ ]on[ ]line[ ])\d{1,7}"
 )
 _OUTCOME = (
     r"(?:(?:has|have|was|were|is)[ ](?:been[ ])?\w{2,20}(?:ed|nt|st)\b"
@@ -60,7 +60,7 @@ _OUTCOME = (
     r"(?:Z|[ ]?[+-]\d\d:?\d\d)?\.?\Z"
     r"|(?:(?:took|in|after)[ ])?\d{1,9}(?:\.\d{1,9})?[ ]?(?:ns|[uµ]s|ms|s)\b"
     rf"|(?:by|via|for)[ ]{_PARTY}{END}|(?:on|from|to)[ ](?:the[ ])?(?:topic|channel|queue|stream)\b"
-    r"|[✓✔✅❌✗✘⚠↩⏎]|(?:OK|ok|done|failed|sent|delivered|received)[.!]?\Z)"
+    r"|[✓✔✅❌✗✘⚠↩⏎\U0001f300-\U0001faff]|(?:OK|ok|done|failed|sent|delivered|received)[.!]?\Z)"
 )
 """What became of a message, when, and through what."""
 _GOES_ON = re.compile(

@@ -93,6 +93,8 @@ CLOSING = frozenset("\"'`»”;,)]}>#-" + stray.UNSEEN + stray.CURSOR)
 """The last character of a message may be none of it: it may close what was not copied."""
 REMEMBERED, MAX_REMEMBERED = 6_000, 256
 """Lines that are remembered, and their characters."""
+SEMICOLON = re.compile(r";(?=\S|\Z)")
+"""What parts the cells of a row without a head: `10:00;planner;REQ/TSK|g=1;ok`."""
 MAX_CELLS = 8
 """Bars that a message between bars may end before."""
 MAX_TAGGED = 4_096
@@ -246,6 +248,10 @@ class LineMessages:
             return column_end
         if at > start and self.text[at - 1] == "|":
             return self._cell_end(codec, at, end)
+        if at > start and self.text[at - 1] == ";" and ";" not in codec.separators:
+            is_entity = ENTITY.search(self.text, max(start, at - MAX_ENTITY), at) is not None
+            cell = None if is_entity else SEMICOLON.search(self.text, at, end)
+            return None if cell is None else cell.start()
         return quoting.bracket_end(self.text, at, end, start) if at > start else None
 
     def _cell_end(self, codec: Codec, at: int, end: int) -> int | None:

@@ -59,7 +59,7 @@ _UNNAMED = frozenset((
     "everyone", "readme", "here", "fix", "hi", "hello", "hey", "dear", "thanks", "please", "actual",
     "observations", "handoff", "completion", "display", "qml", "left", "right", "replies",
     "accepted", "proposed", "confirmed", "informed", "agreed", "equal", "be", "match", "want",
-    "wanted",
+    "wanted", "process", "job", "messages", "packets", "wires", "events", "lines", "texts",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _STATES = frozenset((
@@ -114,7 +114,7 @@ _KEY = re.compile(
 """A key that a program prints before the message that is its value, or the region of a cloud."""
 _DONE = re.compile(r"(?!(?:ahm|alfr|jar|moham|mohamm|muhamm|wilfr)ed\Z)[a-z]{3,}ed")
 """What was done: `created:`. A few people are called so."""
-_FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning)")
+_FAULT = re.compile(r"[\w.]*(?:Error|Exception|Warning|Rejection|Failure|Fault)")
 
 
 def is_party(name: str) -> bool:

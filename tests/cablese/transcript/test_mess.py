@@ -72,6 +72,18 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         (f"7\tplanner\t{AACP}|a:b\\r\\n", [f"{AACP}|a:b"]),
         (f"{AACP}|a:b#012", [f"{AACP}|a:b"]),
         (f"{AACP}|a:C:\\new\\n", [f"{AACP}|a:C:\\new\\n"]),
+        # quotes of other scripts, and of a shell
+        (f"「{AACP}|a:b」と『{TASK}』", [f"{AACP}|a:b", TASK]),
+        (f"curl -d $'{AACP}|a:b' http://bus", [f"{AACP}|a:b"]),
+        # a row without a head; in prose a space follows the sign
+        (f"10:00;planner;{AACP}|a:b;ok", [f"{AACP}|a:b"]),
+        (f"10:00;{AACP}|a:b; c", [f"{AACP}|a:b; c"]),
+        (f"10:00;{AACP}|a:b;", [f"{AACP}|a:b"]),
+        (f"&quot;{AACP}|a:x&amp;b&quot;", [f"{AACP}|a:x&b"]),
+        ("planner;T|17|Q|obj=a;ctx=b", ["T|17|Q|obj=a;ctx=b"]),
+        (f"{AACP}|a:b;c", [f"{AACP}|a:b;c"]),
+        # PHP
+        (f"PHP Notice:  {TASK} in /srv/bus.php on line 12", [TASK]),
         # colors are part of no string
         ('{"msg":"\\u001b[32mREQ/TSK|g=1\\u001b[0m"}', [TASK]),
         ('log="\\u001b[32mREQ/TSK|g=1\\u001b[0m" n=1', [TASK]),
@@ -152,6 +164,9 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
         (f"{TASK} [truncated]", [(None, None)]),
         (f"ERROR cannot parse {TASK}", [(None, None)]),
         (f"INFO forwarding to bus {TASK}", [(None, None)]),
+        (f"2 messages: {TASK}; {TASK}", [(None, None), (None, None)]),
+        (f"UnhandledPromiseRejection: {TASK}", [(None, None)]),
+        (f"##[error]Process sent {TASK}", [(None, None)]),
         ('{"src":"bus.py:12","msg":"REQ/TSK|g=1"}', [(None, None)]),
         (
             '{"agent":{"name":"beat-1","type":"filebeat","version":"8.1"},"message":"REQ/TSK|g=1"}',
