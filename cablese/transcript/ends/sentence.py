@@ -63,12 +63,12 @@ _OUTCOME = (
     r"|[✓✔✅❌✗✘⚠↩⏎\U0001f300-\U0001faff]|(?:OK|ok|done|failed|sent|delivered|received)[.!]?\Z)"
 )
 """What became of a message, when, and through what."""
-_GOES_ON = re.compile(
-    r"[ ](?:(?P<cause>(?<=[^\s:;,][:;,][ ])(?=[A-Za-z0-9])|(?<=[^\s:;,][ ])[-–—][ ](?=[A-Za-z0-9]))"
-    rf"|(?P<route>{ROUTE}{END})"
-    rf"|(?P<place>(?:(?:at|in|@)[ ])?{PLACE}\Z)"
-    rf"|(?P<outcome>{_OUTCOME}))"
+_WORDS = (
+    r"(?P<cause>(?<=[^\s:;,][:;,][ ])(?=[A-Za-z0-9])|(?<=[^\s:;,][ ])[-–—][ ](?=[A-Za-z0-9]))"
+    rf"|(?P<route>{ROUTE}{END})|(?P<outcome>{_OUTCOME})"
 )
+_GOES_ON = re.compile(rf"[ ](?:{_WORDS})")
+_GOES_ON_TO_PLACE = re.compile(rf"[ ](?:{_WORDS}|(?P<place>(?:(?:at|in|@)[ ])?{PLACE}\Z))")
 """All begin with a space, because a search for one is fast."""
 _MAX_TRIES = 8
 """Words of one line that are tried."""
@@ -98,7 +98,8 @@ def find(codec: Codec, wire: str, before: str, room: Room) -> int | None:
     if " " not in wire:
         return None
     whole: Message | None = None
-    for number, words in enumerate(_GOES_ON.finditer(wire)):
+    goes_on = _GOES_ON_TO_PLACE if wire[-1].isdigit() else _GOES_ON
+    for number, words in enumerate(goes_on.finditer(wire)):
         at = words.start()
         at -= wire[at - 1] in ":;,"
         if number == _MAX_TRIES or not room.take(at + len(wire)):

@@ -69,6 +69,8 @@ def find(codec: Codec, text: str, at: int, limit: int) -> int | None:
     """Return where the message at ``at`` ends because of a mark before ``limit``; None if it has
     none, or if another field follows it.
     """
+    if _START.search(text, at + 1, limit) is None:
+        return None
     wire = text[at:limit]
     if not _may_have(wire):
         return None
@@ -84,10 +86,10 @@ def is_around(text: str, line: int, quote: Quote | None, at: int, stop: int) -> 
 
     It is on the line that begins at ``line``, and the ``quote`` is open before it.
     """
-    begin = stop
-    while begin < stop + 4 and text[begin : begin + 1] in (" ", "\t"):
+    begin, sign = stop, text[stop : stop + 1]
+    while sign in (" ", "\t") and begin < stop + 4:
         begin += 1
-    sign = text[begin : begin + 1]
+        sign = text[begin : begin + 1]
     if sign and sign in _MARKS:
         after = text[begin - 1 : begin + _LONGEST]
         if _may_have(after) and _MARK.match(after, 1) is not None:
@@ -95,17 +97,17 @@ def is_around(text: str, line: int, quote: Quote | None, at: int, stop: int) -> 
     elif sign and sign in _QUOTES and _AFTER_STRING.match(text, begin) is not None:
         return True
     # After another message, such a mark belongs to that one.
-    if text.endswith(_BEFORE, line, at) and text.find("|", line, at) < 0:
+    if at > line and text.endswith(_BEFORE, line, at) and text.find("|", line, at) < 0:
         return True
     return quote is not None and _has_middle(text, quote, at, stop)
 
 
 def is_end(wire: str) -> bool:
     """Return whether a message ends with an ellipsis or a mark that may be a part of it."""
-    if wire.endswith(ELLIPSES):
-        return SHORTENED.search(wire) is not None
     if wire[-1].isalnum():
         return False
+    if wire.endswith(ELLIPSES):
+        return SHORTENED.search(wire) is not None
     starts = _START.finditer(wire, max(0, len(wire) - _LONGEST))
     marks = (_MARK.match(wire, start.start()) for start in starts)
     return any(mark is not None and mark.end() == len(wire) for mark in marks)

@@ -156,9 +156,11 @@ class LineMessages:
             return quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}'
         if truncation.is_end(wire):
             return True
-        if truncation.is_around(self.text, start, quote, anchor.at, stop):
+        if (anchor.at > start or stop < end) and truncation.is_around(
+            self.text, start, quote, anchor.at, stop
+        ):
             return True
-        if goes_on.column_end(self.lines, anchor.at, end) is not None:
+        if stop < end and goes_on.column_end(self.lines, anchor.at, end) is not None:
             return True
         if goes_on.in_cell(self.lines, anchor.at, end) or (
             stop == end and goes_on.in_yaml(self.lines, anchor.at, end)
