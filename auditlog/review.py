@@ -15,6 +15,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import reduce
+from itertools import groupby
 from operator import or_
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -41,6 +42,8 @@ LIMIT = 1_000
 _ERASED = "This packet was erased. Nothing was stored."
 _TOGETHER = 5_000
 """Packets whose steps one query reads."""
+_RECENT = 2 * LIMIT
+"""Steps of a person that the last one is looked for in."""
 
 
 class BadReview(ValueError):
@@ -141,25 +144,29 @@ def mark_all(
     return Marked(steps, overtaken, repeated)
 
 
-def undo(*, steps: Sequence[Review], who: AbstractBaseUser) -> list[Review]:
-    """Append a step for each step of one person, which undoes it. Raises BadReview for another
-    person's step, and if all of them are undone already, and clock.Behind.
+def undo(
+    *, steps: Sequence[Review], who: AbstractBaseUser, seen: int | None = None
+) -> list[Review]:
+    """Append a step for each step of one person, which undoes it, and return the new ones. Steps
+    that are undone already, whose packet was erased, or whose packet another person decided since
+    the log had ``seen`` leaves, are left out. Raises BadReview if that leaves none, and for another
+    person's step, and clock.Behind.
     """
     if any(step.who_id != who.pk or step.state == UNDONE for step in steps):
         raise BadReview("You can undo only your own reviews, flags, and comments.")
     packets = damage.load([(step.log_id, step.packet_leaf) for step in steps])
-    if any((step.log_id, step.packet_leaf) not in packets for step in steps):
-        raise BadReview(_ERASED)
     at = clock.read()
     results = _submit(
         [
-            _Step(packets[step.log_id, step.packet_leaf], UNDONE, "", who, at, undoes=step.leaf)
+            _Step(packets[step.log_id, step.packet_leaf], UNDONE, "", who, at, seen, step.leaf)
             for step in steps
+            if (step.log_id, step.packet_leaf) in packets
         ]
     )
     undone = [found for found in results if isinstance(found, Review)]
+    refused = [found for found in results if isinstance(found, BadReview)]
     if not undone:
-        raise BadReview("This is already undone.")
+        raise refused[0] if refused else BadReview(_ERASED)
     return undone
 
 
@@ -223,17 +230,39 @@ def find_states(log: Log, leaves: Sequence[int]) -> dict[int, str]:
 def find_last(
     *, log: Log, who: AbstractBaseUser, since: int, leaves: Collection[int]
 ) -> list[Review]:
-    """Return the steps that a person took last on some packets and can undo: one, or all of a bulk
-    decision. Only steps with a leaf of at least ``since`` count.
+    """Return the steps that a person took last and can undo, newest first: all that are left of a
+    bulk decision, taken at any time, or a single one on some packets. A single one counts only with
+    a leaf of at least ``since``, so that older ones are not undone one key after the other.
     """
-    own = Review.objects.filter(log=log, who_id=who.pk, leaf__gte=since)
-    undone = own.exclude(undoes=None).values("undoes")
-    effective = own.exclude(state=UNDONE).exclude(leaf__in=undone).order_by("-leaf")
-    last = next((step for step in effective.iterator() if step.packet_leaf in leaves), None)
-    if last is None:
-        return []
-    same = effective.filter(at=last.at, state=last.state, note=last.note)
-    return [step for step in same if step.packet_leaf in leaves]
+    own = Review.objects.filter(log=log, who_id=who.pk).order_by("-leaf")[:_RECENT]
+    undone: set[int | None] = set()
+    for (_, state, _), same in groupby(own.iterator(), lambda one: (one.at, one.state, one.note)):
+        steps = list(same)
+        if state == UNDONE:  # newer than the step that it undoes, so it comes first
+            undone.update(step.undoes for step in steps)
+            continue
+        if len(steps) == 1 and not (steps[0].leaf >= since and steps[0].packet_leaf in leaves):
+            continue
+        standing = _find_standing([step for step in steps if step.leaf not in undone])
+        if standing:
+            return standing
+    return []
+
+
+def _find_standing(steps: Sequence[Review]) -> list[Review]:
+    """Return the comments, and the decisions that are still the newest of their packet, of some
+    steps on packets that still exist.
+    """
+    keys = {(step.log_id, step.packet_leaf) for step in steps}
+    effective = list_effective(find_steps(keys).defer("note", "seed"))
+    newest = {step.pk for step in find_decisions(effective).values()}
+    stored = _find_stored(keys)
+    return [
+        step
+        for step in steps
+        if (step.log_id, step.packet_leaf) in stored
+        and (step.state == COMMENT or step.pk in newest)
+    ]
 
 
 def as_json(step: Review) -> dict[str, Any]:
@@ -273,7 +302,7 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review | B
     ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
     # Read while the ends are held, so that nobody else decides in between.
     known = _known(step.packet for step in steps)
-    stored = _find_stored(steps)
+    stored = _find_stored({step.packet.pk for step in steps})
     results: list[Review | BadReview] = []
     for step in steps:
         before = known.setdefault(step.packet.pk, [])
@@ -288,11 +317,11 @@ def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review | B
     return results
 
 
-def _find_stored(steps: Iterable[_Step]) -> set[damage.Key]:
+def _find_stored(keys: Iterable[damage.Key]) -> set[damage.Key]:
     """Return the keys of the packets that still exist."""
     leaves: dict[int, set[int]] = {}
-    for step in steps:
-        leaves.setdefault(step.packet.log_id, set()).add(step.packet.leaf)
+    for log_id, at in keys:
+        leaves.setdefault(log_id, set()).add(at)
     return {
         (log_id, leaf)
         for log_id, some in leaves.items()
@@ -310,19 +339,18 @@ def _known(packets: Iterable[Packet]) -> dict[damage.Key, list[Review]]:
 
 
 def _refusal(step: _Step, before: Collection[Review]) -> BadReview | None:
-    if step.undoes is not None:
-        done = any(other.undoes == step.undoes for other in before)
-        return BadReview("This is already undone.") if done else None
+    if step.undoes is not None and any(other.undoes == step.undoes for other in before):
+        return BadReview("This is already undone.")
     if step.seen is None:
         return None
     since = [other for other in before if other.leaf >= step.seen]
     for other in list_effective(since):
         if (other.who_id, other.state, other.note) == (step.who.pk, step.state, step.note):
             return Repeated(other)
-    if step.state == COMMENT:
-        return None
     # A comment decides nothing, nor does to undo one.
     comments = {other.leaf for other in before if other.state == COMMENT}
+    if step.state == COMMENT or step.undoes in comments:
+        return None
     decided = [one for one in since if one.leaf not in comments and one.undoes not in comments]
     others = [one for one in decided if one.who_id != step.who.pk]
     return Overtaken(others[-1]) if others else None

@@ -88,6 +88,11 @@ def again(queue: Queue) -> Queue:
     return Queue(queue.log, queue.query, queue.size, queue.now)
 
 
+def reopen(queue: Queue) -> Queue:
+    """Return the queue that the same search is now."""
+    return Queue(queue.log, queue.query, *_place(queue.log, None, None))
+
+
 def find_size(log: Log) -> int:
     """Return the number of leaves of a log."""
     return LogEnd.objects.values_list("size", flat=True).get(log=log)
@@ -104,14 +109,29 @@ def is_script(request: HttpRequest) -> bool:
 
 def go(queue: Queue, leaf: int | None, selected: Iterable[int]) -> HttpResponse:
     """Redirect to a packet of the queue."""
+    return redirect(write_page(queue, leaf, selected))
+
+
+def write_page(queue: Queue, leaf: int | None, selected: Iterable[int] = ()) -> str:
+    """Return the address of the page of a queue that shows a packet."""
     fields = write(queue, leaf=leaf, selected=ranges.write(selected))
-    return redirect(f"{reverse('review-desk')}?{fields}")
+    return f"{reverse('review-desk')}?{fields}"
 
 
 def say(request: HttpRequest, words: str, leaves: Sequence[int]) -> None:
     """Put a message on the next page; ``{}`` is ``packet 812`` or ``12 packets``."""
-    what = f"packet {leaves[0]:,}" if len(leaves) == 1 else count_packets(len(leaves))
-    messages.success(request, capfirst(words.format(what)))
+    messages.success(request, capfirst(words.format(_name(leaves))))
+
+
+def write_undone(leaves: Sequence[int], number: int) -> str:
+    """Return what a person is told of the packets whose steps were undone, of so many steps."""
+    left = number - len(leaves)
+    more = f" {left:,} left out: erased, undone, or decided by others meanwhile." if left else ""
+    return f"Undone for {_name(leaves)}.{more}"
+
+
+def _name(leaves: Sequence[int]) -> str:
+    return f"packet {leaves[0]:,}" if len(leaves) == 1 else count_packets(len(leaves))
 
 
 def count_packets(number: int) -> str:

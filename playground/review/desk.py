@@ -59,7 +59,7 @@ def answer(
 ) -> HttpResponse:
     """Answer with the page of a queue and one of its packets, if it has any."""
     assert request.user.is_authenticated
-    context = show_queue(queue, request.user, selected)
+    context = show_queue(queue, selected) | show_undo(queue, request.user)
     number = queue.page_of(leaf) if leaf in queue.positions else 1
     context |= show_list(queue, number, selected) | {"leaf": leaf}
     if leaf is not None:
@@ -77,9 +77,8 @@ def status_of(error: review.BadReview | Unavailable) -> int:
     return 409 if isinstance(error, review.Overtaken | review.Repeated) else 422
 
 
-def show_queue(queue: Queue, who: AbstractBaseUser, selected: Sequence[int]) -> dict[str, Any]:
+def show_queue(queue: Queue, selected: Sequence[int]) -> dict[str, Any]:
     """Return what every page and fragment of a queue needs."""
-    last = review.find_last(log=queue.log, who=who, since=queue.size, leaves=queue.positions)
     return {
         "section": "audit",
         "queue": queue,
@@ -93,8 +92,19 @@ def show_queue(queue: Queue, who: AbstractBaseUser, selected: Sequence[int]) -> 
         "selected": ranges.write(selected),
         "all_kept": addresses.write(queue, selected=ranges.write(queue.positions.values())),
         "bulk_limit": review.LIMIT,
+    }
+
+
+def show_undo(queue: Queue, who: AbstractBaseUser) -> dict[str, Any]:
+    """Return what a person can undo."""
+    # The size comes first, as in `show_packet`.
+    seen = addresses.find_size(queue.log)
+    last = review.find_last(log=queue.log, who=who, since=queue.size, leaves=queue.positions)
+    return {
         "last": last,
         "last_steps": ranges.write(step.leaf for step in last),
+        "last_seen": seen,
+        "is_older": bool(last) and last[-1].leaf < queue.size,
     }
 
 

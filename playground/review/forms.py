@@ -88,6 +88,7 @@ class StepForm(forms.Form):
 
 
 class UndoForm(forms.Form):
-    """Steps to undo, by their leaves."""
+    """Steps to undo, by their leaves, and the size of the log when they were shown."""
 
     steps = RangesField()
+    seen = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)

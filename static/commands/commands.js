@@ -5,9 +5,9 @@
 //
 // `keys` is optional. Of two commands with the same keys the later one wins: the commands of a page
 // replace those of all pages. A command that is `elsewhere` is only listed here: the code that
-// listens for its keys knows where they apply. A key without Ctrl, Alt, or an F-number does nothing
-// in a text field. `offer` is for commands that depend on the current page; the palette calls it
-// when it opens.
+// listens for its keys knows where they apply. One that runs `once` does not repeat while its keys
+// are held. A key without Ctrl, Alt, or an F-number does nothing in a text field. `offer` is for
+// commands that depend on the current page; the palette calls it when it opens.
 
 const list = [];
 const sources = [];
@@ -72,7 +72,7 @@ document.addEventListener("keydown", (event) => {
   if (!one || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
   if (plain && event.target.closest(TYPED)) return;
   event.preventDefault();
-  one.run();
+  if (!(event.repeat && one.once)) one.run();
 });
 
 const SIGNS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };

@@ -72,6 +72,10 @@ const send = async (address, fields, leaf) => {
   }
   const changes = page.getElementById("changes");
   if (changes) apply(changes);
+  if (answer.ok && changes?.dataset.opens) {
+    location.assign(changes.dataset.opens);
+    return null;
+  }
   if (answer.ok && changes) {
     return { ...changes.dataset, packet: page.getElementById("packet") };
   }
@@ -141,16 +145,19 @@ const undoSteps = async (form, fields) => {
   drop(changes.leaf);
   drop(leaf);
   take(changes.packet);
-  tell("Undone.");
+  tell(changes.said);
   await show(changes.leaf);
 };
 
+// What was decided before this page was opened is undone only if the page said so when asked.
 export const undo = () => {
   forgetMessages();
+  const offered = document.getElementById("undo").elements.steps?.value;
   queue(() => {
     const form = document.getElementById("undo");
-    if (!form.elements.steps) {
-      tell("There is nothing to undo.");
+    const steps = form.elements.steps?.value;
+    if (!steps || ("older" in form.dataset && steps !== offered)) {
+      tell(steps ? document.getElementById("undo-what").textContent : "There is nothing to undo.");
       return null;
     }
     return undoSteps(form, fieldsOf(form));

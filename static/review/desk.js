@@ -12,7 +12,7 @@ const open = () => shown().querySelector("[data-go=open]").click();
 command({ words: "Mark reviewed", keys: "A", group, run: or("reviewed", decide) });
 command({ words: "Flag with a note", keys: "F", group, run: or("flagged", write) });
 command({ words: "Comment", keys: "C", group, run: or("commented", write) });
-command({ words: "Undo", keys: "U", group, run: undo });
+command({ words: "Undo", keys: "U", group, once: true, run: undo });
 command({ words: "Next packet", keys: "J", group, run: () => go(1) });
 command({ words: "Previous packet", keys: "K", group, run: () => go(-1) });
 command({ words: "Select or deselect packet", keys: "X", group, run: toggle });

@@ -15,6 +15,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import group_commit, leaf
 from auditlog.models import Leaf, LogEnd, Packet, Review
 from auditlog.search import index
+from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.sending import WIRE, keep, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -265,3 +266,60 @@ def test_of_two_people_who_decide_at_once_one_is_told(ann: User) -> None:
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(decide, (ann, bob))) == ["flagged", "told"]
     assert Review.objects.count() == 1
+
+
+def test_the_last_bulk_decision_is_found_at_any_time_but_no_single_one(ann: User) -> None:
+    packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b", "c")]
+    log, bob = packets[0].log, User.objects.create(username="bob")
+    first = review.mark_all(packets=packets[:2], state="flagged", note="odd", who=ann)
+    second = review.mark_all(packets=packets[1:], state="commented", note="Why?", who=ann)
+    single = review.mark(packet=packets[0], state="commented", note="Who?", who=ann)
+    review.mark_all(packets=packets, state="commented", note="The planner.", who=bob)
+
+    def last(since: int, *leaves: int) -> list[int]:
+        found = review.find_last(log=log, who=ann, since=since, leaves=leaves)
+        return [step.leaf for step in found]
+
+    assert last(single.leaf, 0) == [single.leaf]
+    newest = [step.leaf for step in reversed(second.steps)]
+    assert last(single.leaf, 1, 2) == newest  # the single one is on another packet
+    assert last(single.leaf + 1, 0) == newest  # or was before the page was opened
+    review.undo(steps=second.steps[:1], who=ann)
+    assert last(99) == newest[:1]
+    review.undo(steps=second.steps[1:], who=ann)
+    assert last(99) == [step.leaf for step in reversed(first.steps)]
+    review.undo(steps=first.steps, who=ann)
+    assert last(99) == []
+
+
+def test_what_was_decided_over_or_erased_since_is_not_undone_with_the_rest(ann: User) -> None:
+    packets = [keep(Item(WIRE), sender=make_sender(name)) for name in ("a", "b", "c", "d", "e")]
+    log, bob = packets[0].log, User.objects.create(username="bob")
+    marked = review.mark_all(packets=packets, state="flagged", note="", who=ann)
+    review.mark(packet=packets[0], state="reviewed", note="", who=bob)
+    review.mark(packet=packets[1], state="reviewed", note="", who=ann)
+    review.mark(packet=packets[2], state="commented", note="a comment decides nothing", who=bob)
+    erase_leaves(3)
+
+    last = review.find_last(log=log, who=ann, since=99, leaves=())
+    assert [step.packet_leaf for step in last] == [4, 2]
+
+    # What happens between the page and the key is left out, too.
+    seen = LogEnd.objects.get().size
+    over = review.mark(packet=packets[4], state="reviewed", note="", who=bob)
+    undone = review.undo(steps=[*last, marked.steps[3]], who=ann, seen=seen)
+    assert [step.packet_leaf for step in undone] == [2]
+    with pytest.raises(review.Overtaken, match="bob reviewed this packet"):
+        review.undo(steps=last[:1], who=ann, seen=seen)
+    with pytest.raises(review.BadReview, match="erased"):
+        review.undo(steps=marked.steps[3:4], who=ann, seen=seen)
+    assert decisions(packets[4])[packets[4].pk] == over
+
+
+def test_a_comment_is_undone_although_others_decided_since(ann: User) -> None:
+    packet, bob = keep(Item(WIRE)), User.objects.create(username="bob")
+    comment = review.mark(packet=packet, state="commented", note="Why?", who=ann)
+    seen = LogEnd.objects.get().size
+    review.mark(packet=packet, state="flagged", note="", who=bob)
+
+    assert len(review.undo(steps=[comment], who=ann, seen=seen)) == 1

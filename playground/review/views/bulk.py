@@ -38,7 +38,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
             return _store(request, queue, given, form, chosen)
     except (review.BadReview, Unavailable) as error:
         status, problem = desk.status_of(error), str(error)
-    context = desk.show_queue(queue, request.user, positions) | _preview(queue, chosen, form)
+    context = desk.show_queue(queue, positions) | _preview(queue, chosen, form)
     back = addresses.write(queue, leaf=given["leaf"], selected=ranges.write(positions))
     context |= {"problem": problem, "leaf": given["leaf"], "back": back}
     return render(request, "review/bulk.html", context, status=status)

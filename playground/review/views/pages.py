@@ -44,7 +44,7 @@ def packet(request: HttpRequest) -> HttpResponse:
         shown = desk.show_packet(queue, given["leaf"], request.user)
     except desk.NoPacket:
         raise Http404 from None
-    context = desk.show_queue(queue, request.user, given["selected"]) | shown
+    context = desk.show_queue(queue, given["selected"]) | shown
     return render(request, "review/_packet.html", context)
 
 
@@ -55,6 +55,6 @@ def rows(request: HttpRequest) -> HttpResponse:
     """Show a page of the list of a queue, as a part of its page."""
     assert request.user.is_authenticated
     queue, given = addresses.read_part(request.GET)
-    context = desk.show_queue(queue, request.user, given["selected"])
+    context = desk.show_queue(queue, given["selected"])
     context |= desk.show_list(queue, min(given["page"] or 1, queue.pages), given["selected"])
     return render(request, "review/_list.html", context | {"leaf": given["leaf"]})

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -58,22 +59,39 @@ def undo(request: HttpRequest) -> HttpResponse:
         if not form.is_valid():
             raise review.BadReview(addresses.list_errors(form))
         steps = _find(queue, form.cleaned_data["steps"])
-        undone = review.undo(steps=steps, who=request.user)
+        undone = review.undo(steps=steps, who=request.user, seen=form.cleaned_data["seen"])
     except (review.BadReview, Unavailable) as error:
         return _refuse(request, queue, given, error)
+    leaves = [each.packet_leaf for each in undone]
+    here = [leaf for leaf in leaves if leaf in queue.positions]
+    if not here:
+        return _reopen(request, queue, given, leaves, len(steps))
     queue = addresses.again(queue)
-    leaf = undone[-1].packet_leaf
     if addresses.is_script(request):
-        packet = desk.show_packet(queue, leaf, request.user)
-        return _answer(request, queue, given, leaf, **packet)
-    addresses.say(request, "Undone for {}.", [each.packet_leaf for each in undone])
-    return addresses.go(queue, leaf, given["selected"])
+        packet = desk.show_packet(queue, here[-1], request.user)
+        said = addresses.write_undone(leaves, len(steps))
+        return _answer(request, queue, given, here[-1], said=said, **packet)
+    messages.success(request, addresses.write_undone(leaves, len(steps)))
+    return addresses.go(queue, here[-1], given["selected"])
+
+
+def _reopen(
+    request: HttpRequest, queue: Queue, given: Given, leaves: list[int], number: int
+) -> HttpResponse:
+    """Open the search again after a bulk decision on packets outside of the queue was undone:
+    ``is:unreviewed`` finds them now.
+    """
+    messages.success(request, addresses.write_undone(leaves, number))
+    queue = addresses.reopen(queue)
+    leaf = next((each for each in (*leaves, given["leaf"]) if each in queue.positions), None)
+    if not addresses.is_script(request):
+        return addresses.go(queue, leaf, ())
+    return render(request, "review/_changes.html", {"opens": addresses.write_page(queue, leaf)})
 
 
 def _find(queue: Queue, leaves: list[int]) -> list[Review]:
-    """Return steps for packets of the queue. Raises BadReview if there are none."""
-    found = Review.objects.filter(log=queue.log, leaf__in=leaves).order_by("leaf")
-    steps = [step for step in found if step.packet_leaf in queue.positions]
+    """Return steps of the log. Raises BadReview if there are none."""
+    steps = list(Review.objects.filter(log=queue.log, leaf__in=leaves).order_by("leaf"))
     if not steps:
         raise review.BadReview("There is nothing to undo.")
     return steps
@@ -89,7 +107,8 @@ def _answer(
 def _changes(request: HttpRequest, queue: Queue, given: Given, leaf: int | None) -> dict[str, Any]:
     assert request.user.is_authenticated
     page = min(given["page"] or 1, queue.pages)
-    return desk.show_queue(queue, request.user, given["selected"]) | {
+    shown = desk.show_queue(queue, given["selected"]) | desk.show_undo(queue, request.user)
+    return shown | {
         "leaf": leaf,
         "ahead": [] if leaf is None else queue.list_open(leaf, desk.AHEAD),
         "states": [(each, queue.states.get(each, "")) for each in queue.rows(page)],

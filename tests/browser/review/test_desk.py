@@ -21,7 +21,7 @@ QUEUE = "/audit/review/?log={log}&q=is:invalid"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose logs have 60 invalid packets each, one for each test."""
     with running(tmp_path_factory.mktemp("review")) as one:
-        for log in ("keys", "follow", "bulk", "two", "bare", "lost", "broken", "draft"):
+        for log in ("keys", "follow", "bulk", "again", "two", "bare", "lost", "broken", "draft"):
             one.manage("log", "create", log)
         yield one
 
@@ -161,6 +161,47 @@ def test_many_are_decided_after_a_preview_and_undone_together(
     expect(page.locator("main > .notice")).to_have_count(0)
 
 
+def test_a_bulk_decision_is_undone_by_a_key_after_the_desk_is_opened_again(
+    page: Page, server: Installation
+) -> None:
+    fill(page, server, "again", "\n".join(BROKEN.split("\n")[:4]))
+    open_queue(page, "again")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Mark 2 packets reviewed").click()
+    expect(page.locator("main > .notice")).to_have_text("2 packets reviewed.")
+
+    page.goto("/audit/review/?log=again&q=is:unreviewed")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#undo")).to_contain_text("2 packets reviewed by you at")
+    page.keyboard.press("a")  # on packet 2
+    expect(page.locator("#undo")).to_contain_text("Packet 2 reviewed")
+    # One key undoes what the page offers, and no key that is held goes on to older steps.
+    page.keyboard.down("u")
+    expect(page.locator("#undo")).to_contain_text("2 packets reviewed by you at")
+    page.keyboard.down("u")
+    page.keyboard.up("u")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#undo")).to_contain_text("2 packets reviewed by you at")
+    page.keyboard.press("u")
+    expect(page.locator("main > .notice")).to_have_text("Undone for 2 packets.")
+    expect(page.locator("#progress")).to_contain_text("0 of 4 done")
+    title(page, 4)
+    expect(page.locator("#undo button")).to_have_count(0)
+
+    page.keyboard.press("Shift+A")
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Mark 4 packets reviewed").click()
+    expect(page.locator("#progress")).to_contain_text("4 of 4 done")
+    page.goto("/audit/review/?log=again&q=is:unreviewed")
+    page.get_by_role("heading", name="No packets to review").wait_for()
+    require_accessible(page)
+    page.keyboard.press("u")
+    expect(page.locator("#progress")).to_contain_text("0 of 4 done")
+
+
 def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Installation) -> None:
     # A page of its own, because Chromium calls a refusal an error.
     page = chromium.new_context(base_url=server.base_url).new_page()
@@ -239,7 +280,7 @@ def test_after_a_response_that_breaks_the_next_step_is_sent(
     expect(page.locator("#note")).to_have_value("Why?")
     expect(page.locator("#packet .steps li")).to_have_count(1)  # the server stored it
     page.keyboard.press("u")
-    expect(page.locator("#said")).to_have_text("Undone.")
+    expect(page.locator("#said")).to_have_text("Undone for packet 3.")
 
 
 def test_a_note_survives_a_reload_until_it_is_stored(page: Page, server: Installation) -> None:

@@ -121,3 +121,84 @@ def test_a_comment_on_many_packets_needs_a_note(
     assert client.post("/audit/review/bulk", sent | {"note": ""}).status_code == 422
     assert client.post("/audit/review/bulk", sent | {"note": "Why?"}).status_code == 302
     assert Review.objects.count() == 2
+
+
+@pytest.fixture
+def flagged(client: Client, ada: User, stored: list[Packet]) -> list[Packet]:
+    """The invalid packets, flagged together by Ada in another queue."""
+    preview = read(client, fields("is:invalid", selected="1-3", state="flagged"), "bulk")
+    store(client, preview, note="odd")
+    return [packet for packet in stored if not packet.valid]
+
+
+def undo_form(page: str) -> str:
+    return page.split('id="undo"')[1].split("</form>")[0]
+
+
+def test_a_bulk_decision_is_undone_after_the_desk_is_opened_again(
+    client: Client, ada: User, flagged: list[Packet]
+) -> None:
+    queue = fields("is:unreviewed")  # has none of them
+    page = read(client, queue)
+    step = Review.objects.latest("leaf")
+    assert f"3 packets flagged by you at {step.at:%Y-%m-%d %H:%M} UTC" in words(undo_form(page))
+    sent = queue | {name: hidden(page, name, "undo") for name in ("steps", "seen", "leaf")}
+
+    page = client.post("/audit/review/undo", sent, follow=True).content.decode()
+
+    assert "Undone for 3 packets." in page
+    assert (shown(page), progress(page)) == (4, "0 of 5 done, 0 flagged")
+    assert 'name="steps"' not in undo_form(page)
+    states = [step.state for step in Review.objects.order_by("leaf")]
+    assert states == ["flagged"] * 3 + ["undone"] * 3
+
+
+def test_a_script_is_told_to_open_the_queue_that_has_what_was_undone(
+    client: Client, ada: User, flagged: list[Packet]
+) -> None:
+    sent = fields("is:unreviewed", leaf=1, steps="5-7")
+
+    answer = client.post("/audit/review/undo", sent, headers={"HX-Request": "true"})
+
+    found = re.search(r'id="changes" data-opens="([^"]*)"', answer.content.decode())
+    assert found is not None
+    page = client.get(found[1].replace("&amp;", "&")).content.decode()
+    assert "Undone for 3 packets." in page
+    assert progress(page) == "0 of 5 done, 0 flagged"
+
+
+def test_where_all_packets_have_a_decision_the_last_bulk_decision_can_be_undone(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    store(client, read(client, fields(selected="1-5", state="reviewed"), "bulk"))
+
+    page = read(client, fields("is:unreviewed"))
+
+    assert "No packets to review" in page
+    assert "5 packets reviewed by you at" in words(undo_form(page))
+
+
+def test_what_others_decided_since_is_left_out_and_said(
+    client: Client, ada: User, flagged: list[Packet]
+) -> None:
+    queue = fields("is:invalid")
+    page = read(client, queue)
+    sent = queue | {name: hidden(page, name, "undo") for name in ("steps", "seen")}
+    review.mark(packet=flagged[0], state="reviewed", note="", who=User.objects.create_user("bob"))
+
+    after = client.post("/audit/review/undo", sent | {"leaf": 2}, follow=True).content.decode()
+
+    left = "1 left out: erased, undone, or decided by others meanwhile."
+    assert f"Undone for 2 packets. {left}" in after
+    assert progress(after) == "1 of 3 done, 0 flagged"
+
+
+def test_the_decisions_of_others_are_not_offered(
+    client: Client, ada: User, flagged: list[Packet]
+) -> None:
+    client.force_login(User.objects.create_user("bob"))
+    queue = fields("is:invalid")
+    assert 'name="steps"' not in undo_form(read(client, queue))
+    answer = client.post("/audit/review/undo", queue | {"steps": "5-7", "leaf": 2})
+    assert answer.status_code == 422
+    assert Review.objects.count() == 3
