@@ -1,4 +1,4 @@
-// What every page needs: the theme button, and menus that close.
+// What every page needs: the theme button, menus that close, and what sign-out forgets.
 document.getElementById("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
   const preferred = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -20,6 +20,16 @@ document.addEventListener("keydown", (event) => {
     if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
     menu.open = false;
   }
+});
+
+// What this tab stores for a person ends when they sign out, but not with a session that expires:
+// they can sign in again and go on. A step that is still being sent stores its note until the page
+// is left.
+document.getElementById("signout")?.addEventListener("submit", ({ target }) => {
+  addEventListener("pagehide", () => {
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith(target.dataset.forgets)) sessionStorage.removeItem(key);
+  });
 });
 
 // Copy text shown on the page. If the browser denies access to the clipboard, select it instead.

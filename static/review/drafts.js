@@ -1,5 +1,5 @@
 // Notes that are not stored, by the leaf of their packet. They survive a reload and end with this
-// browser tab. The note of a step stays until the step is stored.
+// browser tab or when the person signs out. The note of a step stays until the step is stored.
 const KEY = document.getElementById("desk").dataset.drafts;
 const sent = new Map();
 

@@ -21,7 +21,18 @@ QUEUE = "/audit/review/?log={log}&q=is:invalid"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose logs have 60 invalid packets each, one for each test."""
     with running(tmp_path_factory.mktemp("review")) as one:
-        for log in ("keys", "follow", "bulk", "again", "two", "bare", "lost", "broken", "draft"):
+        for log in (
+            "keys",
+            "follow",
+            "bulk",
+            "again",
+            "two",
+            "bare",
+            "lost",
+            "broken",
+            "draft",
+            "out",
+        ):
             one.manage("log", "create", log)
         yield one
 
@@ -313,6 +324,27 @@ def test_a_note_survives_a_reload_until_it_is_stored(page: Page, server: Install
     title(page, 2)
     expect(note).to_have_value("")
     assert "notes-" not in page.evaluate("Object.keys(sessionStorage).join()")
+
+
+def test_sign_out_forgets_the_notes_of_a_person_in_all_logs(
+    page: Page, server: Installation
+) -> None:
+    fill(page, server, "out", "RJE/PLN|g=1,t=1")
+    open_queue(page, "out")
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    person = str(page.locator("#desk").get_attribute("data-drafts")).removesuffix("-out")
+    for key in (f"{person}-other", f"{person}9-out", "view"):
+        page.evaluate("key => sessionStorage.setItem(key, '[]')", key)
+    keys = "Object.keys(sessionStorage)"
+    assert {f"{person}-out", f"{person}-other"} < set(page.evaluate(keys))
+
+    page.goto("/protocols/")  # any page of this tab
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("link", name="Sign in", exact=True).wait_for()
+
+    assert not [key for key in page.evaluate(keys) if key.startswith(f"{person}-")]
+    assert {f"{person}9-out", "view"} <= set(page.evaluate(keys))
 
 
 def test_the_same_works_without_scripts_on_a_small_screen(
