@@ -37,7 +37,7 @@ RULES = by_code(
         "warning",
         PAYLOAD,
         "TLINE-14",
-        "Undeclared key: no earlier S message defines it.",
+        "Undeclared key: no earlier S message of the conversation declares it.",
     ),
     Rule(
         "tline.late-keydef",
@@ -199,7 +199,7 @@ class _Keys:
             yield make_finding(
                 RULES["key-never-declared"],
                 f"Undeclared key {quote(key)}. Expected a core key, or a keydef in an earlier S "
-                "message.",
+                "message of this conversation.",
                 messages,
                 at=messages[0],
             )

@@ -74,8 +74,7 @@ class Reader(EncodedText):
                 self._report(
                     "undeclared-key",
                     field.name_span,
-                    f"Undeclared key {quote(field.name)}. Expected a core key, or a keydef in an "
-                    "earlier S message.",
+                    f"Custom key {quote(field.name)}. Expected a keydef in an earlier S message.",
                 )
 
     def _prefix(self) -> Span | None:

@@ -53,7 +53,7 @@ RULES = by_code(
         "info",
         PAYLOAD,
         "TLINE-14",
-        "Undeclared key: not a core key, and not defined in this message.",
+        "Custom key: an earlier S message must declare it.",
     ),
     Rule("tline.keydef-form", "warning", PAYLOAD, "TLINE-13", "A keydef must be <key>:<meaning>."),
     Rule(

@@ -185,6 +185,22 @@ def test_keys_that_nobody_defined_are_told_once_each() -> None:
 
 
 @pytest.mark.requirement("TLINE-14")
+def test_only_the_conversation_says_that_no_message_declares_a_key() -> None:
+    """One message cannot know that, so what it reports is an info that is true in either case."""
+    wire = "T|17|Q|obj=test_scope;ctx=api_auth"
+    (alone,) = tline.decode(wire).diagnostics
+    undeclared = conversation("T|16|S|res=ready", wire).findings[0]
+    declared = conversation("T|16|S|keydef=ctx:context", wire).findings
+
+    assert (alone.severity, alone.message) == (
+        "info", 'Custom key "ctx". Expected a keydef in an earlier S message.'
+    )  # fmt: skip
+    assert undeclared.severity == "warning"
+    assert undeclared.message.startswith('Undeclared key "ctx".')
+    assert [finding for finding in declared if "ctx" in finding.message] == []
+
+
+@pytest.mark.requirement("TLINE-14")
 def test_a_definition_that_comes_after_the_key_does_not_declare_it() -> None:
     after = told(conversation("T|1|C|act=run", "T|2|S|keydef=act:action"))
 
