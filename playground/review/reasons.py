@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from auditlog.findings import injection
 from cablese import registry
 from cablese.conversation import checks
+from cablese.message import Rule, Severity
 
 MOST = 20
 QUOTED = 120
@@ -22,6 +23,7 @@ class Reason(NamedTuple):
     words: str
     quote: str = ""
     other: int | None = None
+    severity: Severity = "warning"
 
 
 def list_reasons(record: dict[str, Any]) -> list[Reason]:
@@ -35,7 +37,9 @@ def _reasons(record: dict[str, Any]) -> Iterator[Reason]:
         code, span = finding["code"], finding["span"]
         match finding["detector"]:
             case "flow":
-                yield Reason(_summaries().get(code, code), other=finding["other"])
+                rule = _rules().get(code)
+                reason = Reason(rule.summary, severity=rule.severity) if rule else Reason(code)
+                yield reason._replace(other=finding["other"])
             case "injection":
                 is_read = span is not None and finding["part"] == "wire"
                 quote = record["wire"][slice(*span)] if is_read else ""
@@ -46,7 +50,7 @@ def _reasons(record: dict[str, Any]) -> Iterator[Reason]:
 
 
 @cache
-def _summaries() -> dict[str, str]:
+def _rules() -> dict[str, Rule]:
     rules = [*checks.RULES.values()]
     rules += [rule for codec in registry.all_codecs() for rule in codec.thread_rules]
-    return {rule.code: rule.summary for rule in rules}
+    return {rule.code: rule for rule in rules}

@@ -18,6 +18,17 @@ def test_the_first_of_many_reasons_are_listed_each_once() -> None:
     assert list_reasons(record(*odd)) == [Reason("odd", other=at) for at in range(MOST)]
 
 
+def test_a_finding_of_a_conversation_has_the_severity_that_it_has_there() -> None:
+    codes = ("tline.repeated-id", "tline.id-skipped", "thread.reply-to-nothing")
+    found = [{"detector": "flow", "code": code, "other": 3} for code in codes]
+
+    assert list_reasons(record(*found)) == [
+        Reason("Duplicate ID.", other=3, severity="error"),
+        Reason("Gap in the ID sequence.", other=3, severity="warning"),
+        Reason("A reply to an unknown message.", other=3, severity="warning"),
+    ]
+
+
 def test_a_long_part_of_a_packet_is_quoted_in_part() -> None:
     found = {"detector": "injection", "code": "odd", "span": (8, 400)}
 
