@@ -127,8 +127,12 @@ class StateTable:
         ]
 
     @property
-    def troubled(self) -> bool:
-        return any(row.troubles for row in self.rows)
+    def troubled(self) -> str:
+        """Return what the rows are marked for, as pages call it: ``problem`` or ``finding``, both,
+        or nothing.
+        """
+        names = {trouble.name for row in self.rows for trouble in row.troubles}
+        return " or ".join(sorted(names, reverse=True))
 
 
 def draw(conversation: Conversation, places: Sequence[Pointed]) -> StateTable | None:

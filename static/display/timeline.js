@@ -79,7 +79,7 @@ const show = (timeline) => {
   light(timeline, Number(row.dataset.place));
 };
 
-// Move to the next or previous message with a problem. Stay if there is none.
+// Move to the next or previous message with a problem or finding. Stay if there is none.
 const jump = (timeline, by) => {
   const slider = part(timeline, "input[type=range]");
   const places = rowsOf(timeline).flatMap((row, at) => (row.matches(".trouble") ? [at] : []));
@@ -130,5 +130,5 @@ draw(document);
 
 const group = "Conversation timeline";
 const keys = (key, by) => ({ keys: key, elsewhere: true, group, run: () => jump(near(), by) });
-command({ words: "Next problem in conversation", ...keys("N", 1) });
-command({ words: "Previous problem in conversation", ...keys("P", -1) });
+command({ words: "Next problem or finding in conversation", ...keys("N", 1) });
+command({ words: "Previous problem or finding in conversation", ...keys("P", -1) });

@@ -103,12 +103,12 @@ def test_n_and_p_walk_the_problems_and_buttons_do_the_same(page: Page) -> None:
         page.keyboard.press(key)
         expect(slider).to_have_value(value)
 
-    page.get_by_role("button", name="Next problem ›").click()
+    page.get_by_role("button", name="Next finding ›").click()
     expect(page.locator(".moment .note")).to_contain_text("The status changes to")
-    page.get_by_role("button", name="‹ Previous problem").click()
+    page.get_by_role("button", name="‹ Previous finding").click()
     expect(slider).to_have_value("1")
     page.keyboard.press("?")
-    expect(page.get_by_text("Next problem in conversation")).to_be_visible()
+    expect(page.get_by_text("Next problem or finding in conversation")).to_be_visible()
 
 
 def test_the_message_is_lit_in_the_sequence_and_its_button_shows_it(page: Page) -> None:

@@ -58,11 +58,19 @@ def test_an_invalid_message_is_a_problem_and_what_its_flow_shows_is_a_finding() 
     assert (failed.name, failed.severity) == ("finding", "info")
 
 
+def test_its_marks_are_called_what_they_are() -> None:
+    broken = ("PRO/PLN|g=42,t=1,p=x", "PRO/PLN|g=42,t=1,p=1")
+
+    assert table(*WRONG).troubled == "finding"
+    assert table("REQ/TSK|g=42,t=1", *broken, "ACC/PLN|g=42,t=1").troubled == "problem"
+    assert table(*WRONG, *broken).troubled == "problem or finding"
+
+
 def test_a_good_conversation_shows_its_end_and_an_unanswered_one_says_so() -> None:
     good = table("SLIP v3 a b Request Task", "SLIP v3 b a Inform Result")
     open_ = table("SLIP v3 a b Request Task", "SLIP v3 a b Inform Result")
 
-    assert (good.wrong, good.shown, good.troubled) == (None, good.rows[-1], False)
+    assert (good.wrong, good.shown, good.troubled) == (None, good.rows[-1], "")
     assert open_.wrong is open_.rows[0]
     assert open_.late
 
