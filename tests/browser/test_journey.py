@@ -251,7 +251,9 @@ def fix_by_keys(page: Page) -> None:
     """Apply one fix, then all of them."""
     page.keyboard.press("Shift+F8")
     page.keyboard.press("F8")
-    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+    expect(page.locator("#panel-diagnostics .lit")).to_have_attribute(
+        "data-code", "nslip.unknown-act"
+    )
     page.keyboard.press("Control+.")
     expect(page.locator(".diagnostic:visible")).to_have_count(2)
     expect(page.locator("#text")).to_be_focused()

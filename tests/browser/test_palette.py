@@ -44,7 +44,9 @@ def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
     assert box.get_attribute("aria-activedescendant") == chosen(page).get_attribute("id")
     page.keyboard.press("Enter")
     expect(page.locator("#palette")).to_be_hidden()
-    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+    expect(page.locator("#panel-diagnostics .lit")).to_have_attribute(
+        "data-code", "nslip.unknown-act"
+    )
 
 
 def test_messages_are_gone_to_by_number_and_by_what_they_say(page: Page) -> None:

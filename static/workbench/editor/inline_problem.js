@@ -33,8 +33,8 @@ export const showInline = (note) => {
   const line = lineElement(start);
   if (!line) return;
   shown = note;
+  card.hidden = false; // before it is filled, or else a screen reader would not read it
   fill(note);
-  card.hidden = false;
   const box = text.parentElement;
   const top = topOf(line);
   // Up to the next pixel: heights of lines have fractions.
@@ -75,7 +75,9 @@ card.addEventListener("pointerenter", () => clearTimeout(timer));
 card.addEventListener("pointerleave", leave);
 text.addEventListener("edited", hide);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") hide();
+  if (event.key !== "Escape") return;
+  if (card.contains(document.activeElement)) text.focus({ preventScroll: true });
+  hide();
 });
 document.addEventListener("click", (event) => {
   if (!event.target.closest(".diagnostic, #inline-problem, .editor")) hide();

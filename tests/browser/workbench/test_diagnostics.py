@@ -38,7 +38,9 @@ def test_severities_are_filtered_and_stay_filtered(page: Page) -> None:
     expect(page.locator(".filtered")).to_have_text("3 hidden by the filters above.")
     place_caret(page, 0)
     page.keyboard.press("F8")
-    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.leading-zero")
+    expect(page.locator("#panel-diagnostics .lit")).to_have_attribute(
+        "data-code", "nslip.leading-zero"
+    )
 
     with page.expect_response("**/reading"):
         page.keyboard.press("Control+Enter")
@@ -111,10 +113,45 @@ def test_a_suggestion_is_applied_by_its_key_once_it_has_been_walked_to(page: Pag
     expect(page.get_by_role("button", name="Did you mean INF?")).to_be_visible()
     place_caret(page, 0)
     page.keyboard.press("F8")
-    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+    expect(page.locator("#panel-diagnostics .lit")).to_have_attribute(
+        "data-code", "nslip.unknown-act"
+    )
     page.keyboard.press("Control+.")
 
     expect(page.locator("#text")).to_have_value("INF/OBS|g=42,t=1\n")
+
+
+def test_a_problem_is_walked_to_in_the_text_and_the_keys_go_on_from_there(page: Page) -> None:
+    write(page, "INFO/OBS|g=42,t=1\nREQ/TSK|g=042,t=1\n")
+    text, card = page.locator("#text"), page.locator("#inline-problem")
+    expect(page.locator("#panel-diagnostics .diagnostic")).to_have_count(2)
+    place_caret(page, 0)
+    page.keyboard.press("F8")
+    expect(text).to_be_focused()
+    expect(card).to_contain_text('Unknown act "INFO".')
+    page.keyboard.press("F8")
+    expect(card).to_contain_text("leading zero")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(text).to_be_focused()
+
+    page.keyboard.press("Shift+F8")
+    page.keyboard.press("Tab")  # to what the problem offers, and Escape leads back
+    assert card.evaluate("(card) => card.contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(text).to_be_focused()
+    page.keyboard.type("INF")
+    expect(text).to_have_value("INF/OBS|g=42,t=1\nREQ/TSK|g=042,t=1\n")
+
+
+def test_two_problems_at_one_place_are_both_walked_to(page: Page) -> None:
+    write(page, "T|5|Q|obj=a;x=\n")
+    expect(page.locator("#panel-diagnostics .diagnostic")).to_have_count(2)
+    place_caret(page, 0)
+    card = page.locator("#inline-problem")
+    for words in ("Custom key", "x has no value", "Custom key"):
+        page.keyboard.press("F8")
+        expect(card).to_contain_text(words)
 
 
 def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
