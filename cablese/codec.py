@@ -84,6 +84,8 @@ class Codec(ABC):
     """Versions, with the default first, such as ``nslip/1``."""
     targets: ClassVar[tuple[str, ...]] = ()
     """Dialects that are translation targets by name, also from one to another."""
+    around: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """The keys of dialects for what a line states, see ``cablese.translation.around``."""
     form: ClassVar[Literal["line", "json"]] = "line"
     """How a transcript finds a message: in a line, or as a JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None

@@ -18,13 +18,14 @@ from auditlog.ingest.logged import to_item
 from cablese import detection, registry, tokens
 from cablese.message import Diagnostic, Message, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
+from cablese.translation.around import Around
 from playground.audit import metadata
 from playground.display.cost import Cost, add_up
 from playground.display.highlight import DIAGNOSTICS, FIELDS, Extents, mark_of
 from playground.display.message import FullMessage
 from playground.display.offsets import Places
 from playground.http.decoding import Known, decode_cuts
-from playground.workbench import resemblance
+from playground.workbench import resemblance, translate
 from playground.workbench.parts.claims import Claim, rank_claims
 from playground.workbench.parts.notes import Note
 from playground.workbench.parts.painting import Painting
@@ -290,6 +291,11 @@ class Reading:
         if cut is None or not cut.facts:
             return None
         return to_item(cut, received=datetime.now(UTC), zone=zones.UTC)
+
+    @property
+    def around(self) -> Around:
+        """Return what the line of the shown message states, for its translation."""
+        return translate.read_line(self._item, self.cuts[self.chosen - 1].facts.time)
 
     @cached_property
     def facts(self) -> tuple[list[metadata.Fact], int]:

@@ -1,14 +1,18 @@
 """A translation as a page shows it: the text, the ledger, and the verdict of the round trip."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any, get_args
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from auditlog.findings import sensitive
+from auditlog.ingest.item import Item
 from cablese import registry, tokens
 from cablese.json import jsontext
 from cablese.message import Message
+from cablese.transcript.facts import Time
+from cablese.translation.around import Around, supply
 from cablese.translation.ledger import Verdict
 from cablese.translation.statement import Place
 from cablese.translation.translate import (
@@ -24,6 +28,8 @@ from playground.display.glyphs import visible
 WIRE_LENGTH = 20_000
 VALUE_LENGTH = 160
 LINES = 200
+MICROSECONDS = 6
+"""Digits of a fraction of a second."""
 PRIVATE = 5
 """Private fields that are named."""
 TITLES = {ENGLISH: "English", JSON: "plain JSON"}
@@ -34,9 +40,15 @@ VERDICTS = {
 }
 
 
-def show(message: Message, to: str, tokenizer: str) -> dict[str, Any]:
-    """Return the context of the panel: ``message`` in the protocol ``to``."""
-    translation = withhold(translate(message, to))
+def show(message: Message, to: str, tokenizer: str, around: Around) -> dict[str, Any]:
+    """Return the context of the panel: ``message`` in the protocol ``to``, with what its line
+    states.
+    """
+    translation = translate(message, to)
+    supplied = None if translation.wire is None else supply(message, to, around)
+    if supplied:
+        translation = structs.replace(translation, wire=supplied.wire, added=supplied.added)
+    translation = withhold(translation)
     wire, back = translation.wire or "", translation.back
     counted = Counter(row.verdict for row in translation.ledger)
     changes = back.differences[:LINES] if back else ()
@@ -54,6 +66,7 @@ def show(message: Message, to: str, tokenizer: str) -> dict[str, Any]:
         "left": max(len(translation.ledger) - LINES, 0),
         "tally": [(kind, counted[kind]) for kind in get_args(Verdict) if counted[kind]],
         "added": [_show_place(place) for place in translation.added],
+        "supplied": [_show_place(place) for place in supplied.places] if supplied else [],
         "verdict": f"{VERDICTS[verified.verdict]}{_rely(verified.private)}" if verified else "",
         "changes": [
             (visible(change.key), show_value(change.before), show_value(change.after))
@@ -61,6 +74,24 @@ def show(message: Message, to: str, tokenizer: str) -> dict[str, Any]:
         ],
         "cost": tokens.count_batch([wire, message.wire], tokenizer),
     }
+
+
+def read_line(item: Item | None, time: Time | None) -> Around:
+    """Return what the line of a message states; no time that rests on an assumed zone or year."""
+    if item is None:
+        return Around()
+    is_sure = time is not None and time.has_year and not time.assumed
+    return Around(item.from_, item.to, _in_utc(item.sent_at) if is_sure and item.sent_at else None)
+
+
+def _in_utc(sent_at: str) -> str | None:
+    """Return the same time with a Z; None for one that Python would round."""
+    if sent_at.endswith(("Z", "z")):
+        return sent_at.upper()
+    seconds = sent_at[:-6].partition(".")
+    if seconds[0].endswith(":60") or len(seconds[2]) > MICROSECONDS:
+        return None
+    return datetime.fromisoformat(sent_at).astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _rely(private: tuple[str, ...]) -> str:

@@ -223,7 +223,7 @@ def _decode(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
             "reading": text,
             "finding": _filter(text, form),
             "comparison": _compare(text, other) if 1 <= other <= text.total else None,
-            "translated": translate.show(shown.message, to, text.tokenizer)
+            "translated": translate.show(shown.message, to, text.tokenizer, text.around)
             if to and shown
             else None,
         }

@@ -75,6 +75,7 @@ class Sacp(Codec):
     summary = "Goals and plans as compact JSON: verbs, tools, and parameters, in order."
     dialects = (V01, V10)
     targets = (V01, V10)
+    around = {V10: {"sender": "sender", "recipient": "recipient", "time": "ts"}}
     form = "json"
     separators = jsontext.SEPARATORS
     labels = LABELS

@@ -47,6 +47,7 @@ class Slip(Codec):
     labels = LABELS
     rules = tuple(rules.RULES.values())
     acts = express.ACTS
+    around = {"slip/3": {term: key for key, term in express.AGENTS.items()}}
     translator = express
     sentences = staticmethod(english.describe)
     reference = reference.REFERENCE

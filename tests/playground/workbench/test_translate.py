@@ -64,3 +64,46 @@ def test_without_a_message_there_is_no_panel(client: Client) -> None:
         "panel-translate"
         not in client.post("/reading", {"text": "", "to": "slip"}).content.decode()
     )
+
+
+LINE = "2026-11-29T10:12:33Z planner -> executor: "
+
+
+def test_what_only_the_line_states_is_translated_with_a_note(client: Client) -> None:
+    page = translated(client, f"{LINE}REQ/TSK|g=42,t=1", "slip")
+
+    assert "SLIP v3 planner executor Request TSK" in page
+    note = "From the line around the message: src = planner, dst = executor."
+    assert f"{note} The round trip is without them." in words(page)
+    assert "Required by SLIP v3" not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-11-29T10:12:33Z", "2026-11-29T10:12:33Z"),
+        ("2026-11-29T10:12:33.120+01:00", "2026-11-29T09:12:33.120000Z"),
+        ("2026-11-29 10:12:33,120 +0000", "2026-11-29T10:12:33.120000Z"),
+    ],
+)
+def test_a_time_with_its_zone_is_translated(client: Client, time: str, shown: str) -> None:
+    page = words(translated(client, f"{time} REQ/TSK|g=42,t=1", "sacp/1.0"))
+
+    assert f"From the line around the message: ts = {shown}. The round trip is without it." in page
+
+
+@pytest.mark.parametrize(
+    ("line", "to"),
+    [
+        ("", "slip"),
+        (LINE, "aacp"),
+        (LINE, "tline"),
+        ("2026-11-29 10:12:33 ", "sacp/1.0"),  # in an unknown zone
+        ("2016-12-31T23:59:60+01:00 ", "sacp/1.0"),  # a second that Python has not
+        ("Nov 29 10:12:33 ", "sacp/1.0"),
+    ],
+)
+def test_without_a_field_or_a_certain_value_the_line_adds_nothing(
+    client: Client, line: str, to: str
+) -> None:
+    assert "From the line around" not in translated(client, f"{line}REQ/TSK|g=42,t=1", to)
