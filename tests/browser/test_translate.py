@@ -32,6 +32,17 @@ def test_a_choice_translates_and_stays_while_the_text_changes(page: Page) -> Non
     expect(panel.locator(".back")).to_contain_text("Lossy.")
 
 
+def test_the_names_of_all_targets_fit(page: Page) -> None:
+    page.goto("/?example=conversation")
+    show_tab(page, "Translate")
+    select = page.locator("#translate-to")
+    width = "(select) => select.getBoundingClientRect().width"
+    shown = select.evaluate(width)
+    select.evaluate("(select) => { select.style.maxWidth = 'none'; }")
+
+    assert select.evaluate(width) == shown
+
+
 def test_without_script_a_button_of_the_same_form_translates(bare: Page) -> None:
     bare.goto("/?example=conversation")
     bare.locator("#panel-translate select").select_option("tline")
