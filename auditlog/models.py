@@ -25,6 +25,7 @@ from auditlog.database.uid import UidField
 from auditlog.erasure.tables import Erasure as Erasure
 from auditlog.ingest.repeats.tables import IdempotentPiece as IdempotentPiece
 from auditlog.ingest.repeats.tables import IdempotentRequest as IdempotentRequest
+from auditlog.ingest.repeats.tables import ImportedFile as ImportedFile
 from auditlog.rollup.tables import Rollup as Rollup
 from auditlog.rollup.tables import RollupPosition as RollupPosition
 from auditlog.search.saved.models import SavedSearch as SavedSearch

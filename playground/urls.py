@@ -61,6 +61,7 @@ urlpatterns = [
     path("places", workbench.places, name="places"),
     path("share/redacted", workbench.redacted, name="redacted"),
     path("import/", imports.page, name="import"),
+    path("import/earlier", imports.earlier, name="import-earlier"),
     path("import/piece", imports.chunk, name="import-piece"),
     path("import/preview", imports.preview_file, name="import-preview"),
     path("save", save.preview, name="save"),

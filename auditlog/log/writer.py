@@ -173,6 +173,20 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     return outcomes
 
 
+def find_conflicts(cursor: CursorWrapper, drafts: Sequence[Draft]) -> set[str]:
+    """Return the event IDs of drafts that would be conflicts: stored packets have them, with other
+    bytes.
+    """
+    firsts = _find_events(cursor, drafts)
+    return {
+        draft.event_id
+        for draft in drafts
+        if draft.event_id is not None
+        and (first := firsts.get((draft.log_id, draft.source_id, draft.event_id))) is not None
+        and _again(draft, first).status == CONFLICT
+    }
+
+
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
     if first.outcome.status == ERASED:

@@ -228,6 +228,9 @@ class FactsForm(forms.Form):
 
 
 UNKNOWN_LOG = 'Unknown log "%(value)s".'
+_LARGEST = 2**53 - 1
+"""The largest whole number that a script of a page can send."""
+_DIGEST = r"\A[0-9a-f]{64}\Z"
 
 
 class LogForm(forms.Form):
@@ -263,15 +266,24 @@ class ImportForm(LogForm):
     zone = ZoneField()
 
 
+class EarlierForm(LogForm):
+    """The size of a file, of which earlier imports into a log are asked for."""
+
+    size = forms.IntegerField(min_value=1, max_value=_LARGEST)
+
+
 class ChunkForm(ImportForm):
-    """The position of a chunk in its file. ``file`` is the name of the file, and ``context`` what
-    the answer to the chunk before it had.
+    """The position of a chunk in its file. ``file`` is what identifies the file, ``earlier`` the ID
+    of the earlier import that it begins with, and ``context`` what the answer to the chunk before
+    it had. The last chunk comes with the ``digest`` of the file.
     """
 
-    at = forms.IntegerField(min_value=0)
-    line = forms.IntegerField(min_value=1)
+    at = forms.IntegerField(min_value=0, max_value=_LARGEST)
+    line = forms.IntegerField(min_value=1, max_value=_LARGEST)
     final = forms.BooleanField(required=False)
     context = forms.CharField(required=False, max_length=2_000)
+    earlier = forms.IntegerField(required=False, min_value=1, max_value=_LARGEST)
+    digest = forms.RegexField(_DIGEST, required=False, max_length=64)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

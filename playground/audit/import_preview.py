@@ -22,9 +22,9 @@ def preview(
     all of it.
     """
     items = peek(data, position, kind=kind, final=final)
-    fitting = count_fitting(item for _, item in items)
+    fitting = count_fitting(each.item for each in items)
     better = _find_better(data, position, kind, len(items), fitting, final=final)
-    rows = [{"line": line} | _draw(item) for line, item in items[:SHOWN]]
+    rows = [{"line": each.line} | _draw(each.item) for each in items[:SHOWN]]
     return {
         "total": len(items),
         "left": len(items) - len(rows),
@@ -47,7 +47,7 @@ def _find_better(
     if other == "ndjson" and not looks_like_items(data):
         return None
     found = peek(data, position, kind=other, final=final)
-    return other if count_fitting(item for _, item in found) > fitting else None
+    return other if count_fitting(each.item for each in found) > fitting else None
 
 
 def _draw(item: Item | Refusal) -> dict[str, Any]:

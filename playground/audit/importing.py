@@ -3,14 +3,15 @@
 The response has the number of bytes taken from a chunk. A message that the next chunk may still
 change is left, and the next chunk begins with it, as it does after as many messages as one request
 may store. So no message is ever split. Event IDs are made of the file, the offset, and the wire, so
-sending a chunk again adds no duplicates.
+sending a chunk again adds no duplicates. A file that begins with one that was imported before
+shares its event IDs; for the next time, a complete import is recorded after its last chunk.
 """
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import sha256
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -19,6 +20,9 @@ from auditlog.ingest.body import BOM, ITEM_LIMIT, PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
+from auditlog.ingest.repeats import event_names, imported_files
+from auditlog.ingest.repeats.event_names import NamedFile
+from auditlog.ingest.repeats.imported_files import Earlier, WholeFile
 from auditlog.sender import Sender
 from cablese import transcript
 from playground.workbench import resemblance
@@ -29,6 +33,8 @@ LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview, and to tell its format."""
 KINDS = ("", "text", "ndjson")
 """Formats of a file: auto-detect, plain text, or NDJSON."""
+_TAIL = 50
+"""Messages at the end of a file that are read again when it is recorded."""
 REFUSED = 200
 """The limit of errors that are listed; all are counted."""
 
@@ -99,23 +105,70 @@ class FilePosition:
     """The time zone of times that the file writes without one."""
     context: str = ""
     """The context of the chunk before this one."""
+    earlier: Earlier | None = None
+    """The earlier import of a file that this one begins with."""
 
 
-NumberedItem = tuple[int, Item | Refusal]
-"""The line of an item in its file, and the item before it is stored, or its error."""
+class NumberedItem(NamedTuple):
+    """An item before it is stored, or its error, with its line and its first byte in the file."""
+
+    line: int
+    byte: int
+    item: Item | Refusal
+
+
 _Read = tuple[Imported, list[NumberedItem]]
 """The counts of a chunk, and its items."""
 
 
 def store_chunk(
-    data: bytes, position: FilePosition, *, kind: str, final: bool, sender: Sender
+    data: bytes,
+    position: FilePosition,
+    *,
+    kind: str,
+    final: bool,
+    sender: Sender,
+    digest: bytes | None = None,
 ) -> Imported:
-    """Store the complete messages of ``data``. Raises Unavailable."""
+    """Store the complete messages of ``data``. Raises Unavailable.
+
+    With the ``digest`` of the whole file, the import is recorded once its last byte is taken.
+    """
     done, numbered = _read(data, position, kind=kind, final=final)
-    items = [item for _, item in numbered]
+    size = position.at + len(data) if final else None
+    parts = position.earlier.parts if position.earlier else ()
+    file = NamedFile(imported_files.hide(position.file), parts, size)
+    placed = [(each.byte, _address(each.item, position)) for each in numbered]
+    items = event_names.name(placed, file, sender=sender)
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
-    _count(done, receive(pieces, sender=sender), [line for line, _ in numbered])
+    _count(done, receive(pieces, sender=sender), [each.line for each in numbered])
+    if size and digest is not None and done.taken == len(data):
+        settled = _find_settled(data, position, done.kind, numbered)
+        imported_files.record(
+            WholeFile(
+                log=position.log,
+                source_id=sender.source_id,
+                size=size,
+                settled=settled,
+                digest=digest,
+                file=file.file,
+                earlier=position.earlier,
+            )
+        )
     return done
+
+
+def _find_settled(
+    data: bytes, position: FilePosition, kind: str, numbered: Sequence[NumberedItem]
+) -> int:
+    """Return where the first message begins that is left unless the file is final: it may be read
+    in another way once the file has grown. Only the last messages are read again.
+    """
+    begin = 0
+    if len(numbered) > _TAIL:
+        begin = data.rfind(b"\n", 0, numbered[-_TAIL].byte - position.at) + 1
+    tail = replace(position, at=position.at + begin)
+    return tail.at + _read(data[begin:], tail, kind=kind, final=False)[0].taken
 
 
 def peek(
@@ -189,7 +242,7 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
             break
         if line.strip():
             for piece in ndjson.read([line]):
-                items += [(number, _named(item, position, at)) for item in piece.items]
+                items += [NumberedItem(number, at, item) for item in piece.items]
         at += len(line) + 1
     return Imported("ndjson", end, data.count(b"\n", 0, end)), items
 
@@ -211,11 +264,10 @@ def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
         before = text[at : message.span.start]
         line, at, byte = line + before.count("\n"), message.span.start, byte + _size(before)
         try:
-            item = check(to_item(message, received=received, zone=zone))
+            item: Item | Refusal = check(to_item(message, received=received, zone=zone))
         except Refused as refused:
-            items.append((line, refused.refusal))
-        else:
-            items.append((line, _named(item, position, byte)))
+            item = refused.refusal
+        items.append(NumberedItem(line, byte, item))
     block = text[:end]
     done = Imported(
         "text",
@@ -245,13 +297,10 @@ def _size(text: str) -> int:
     return len(text.encode(errors="surrogateescape"))
 
 
-def _named(item: Item | Refusal, position: FilePosition, byte: int) -> Item | Refusal:
-    """Return the item for this log, with an event ID that identifies it when sent again."""
-    if isinstance(item, Refusal):
+def _address(item: Item | Refusal, position: FilePosition) -> Item | Refusal:
+    if isinstance(item, Refusal) or item.log:
         return item
-    identity = f"{position.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")
-    event_id = item.event_id or f"import-{sha256(identity).hexdigest()[:40]}"
-    return structs.replace(item, log=item.log or position.log, event_id=event_id)
+    return structs.replace(item, log=position.log)
 
 
 def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequence[int]) -> None:

@@ -22,9 +22,9 @@ WORKBENCH = "workbench"
 SENDING = frozenset(
     (
         "aacp-english", "autopilot", "autopilot-panel", "diff", "edit", "examine",
-        "export-reading", "fixes", "import", "import-piece", "import-preview", "marks",
-        "nlip-exchange", "nlip-talk", "pad-save", "reading", "redacted", "rows", "sacp-assemble",
-        "sacp-plan", "sacp-spawn", "save", "save-confirm", "spending", "whole",
+        "export-reading", "fixes", "import", "import-earlier", "import-piece", "import-preview",
+        "marks", "nlip-exchange", "nlip-talk", "pad-save", "reading", "redacted", "rows",
+        "sacp-assemble", "sacp-plan", "sacp-spawn", "save", "save-confirm", "spending", "whole",
     )
 )  # fmt: skip
 """Pages and fragments to which a browser sends a text."""

@@ -3,6 +3,8 @@
 // after a stop or an error the upload resumes from the last answer.
 
 import { toUtf8 } from "../base/utf16.js";
+import { hash, readDigests } from "./block_digest.js";
+import { show } from "./times.js";
 
 const FIRST = 512 * 1024;
 const MOST = 8 * 1024 * 1024;
@@ -10,6 +12,9 @@ const SHOWN = 200;
 const LOOKED = 64 * 1024;
 const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
 const FOUND = ["kept", "again", "refused"];
+const UNCOMPARED =
+  "Without HTTPS, your browser can’t compare the file with earlier imports. Messages that you " +
+  "imported from a shorter version of it are stored again.";
 const number = (one) => one.toLocaleString("en");
 
 const percent = (part, all) => (all ? Math.floor((100 * part) / all) : 100);
@@ -21,9 +26,7 @@ const identify = async (file) => {
   if (!globalThis.crypto?.subtle)
     return `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
   const ends = new Blob([file.slice(0, FIRST), file.slice(Math.max(FIRST, file.size - FIRST))]);
-  const hash = await crypto.subtle.digest("SHA-256", await ends.arrayBuffer());
-  const digits = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0"));
-  return `sha256:${digits.join("")}:${file.size}`;
+  return `sha256:${await hash(await ends.arrayBuffer())}:${file.size}`;
 };
 
 // Runs the form in `place`, for the file chosen in it or the file passed as `handed`.
@@ -90,24 +93,70 @@ const begin = (place, handed = null) => {
     count();
   };
 
-  const ask = async (piece, final) => {
-    const about = { ...job, final: final ? "1" : "" };
-    const answer = await post(place.dataset.piece, about, piece, job.stop.signal);
+  const post = (address, query, body, signal) => {
+    const headers = {
+      "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
+      "Content-Type": "application/octet-stream",
+    };
+    return fetch(`${address}?${new URLSearchParams(query)}`, {
+      method: "POST",
+      body,
+      headers,
+      signal,
+    });
+  };
+
+  const ask = async (address, query, body) => {
+    const answer = await post(address, query, body, job.stop.signal);
     const unknown = `The server responded with status ${answer.status}.`;
     const found = await answer.json().catch(() => ({ refused: unknown }));
     if (!answer.ok) throw new Error(found.refused ?? unknown);
     return found;
   };
 
-  const post = (address, about, body, signal) => {
-    const { final = "", context = "", id: file, at, line, log, kind, protocol, zone } = about;
-    const sent = { file, at, line, log, kind, protocol, zone, final, context };
-    const query = new URLSearchParams(sent);
-    const headers = {
-      "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
-      "Content-Type": "application/octet-stream",
-    };
-    return fetch(`${address}?${query}`, { method: "POST", body, headers, signal });
+  const position = ({ id: file, at, line, log, kind, protocol, zone }) => ({
+    file,
+    at,
+    line,
+    log,
+    kind,
+    protocol,
+    zone,
+  });
+
+  const send = (piece, final) => {
+    const { context = "", earlier, digest } = job;
+    const last = final ? { final: "1", digest } : {};
+    const query = { ...position(job), context, earlier, ...last };
+    return ask(place.dataset.piece, query, piece);
+  };
+
+  // Finds the earlier import of this file, or of a shorter version of it, so that its messages are
+  // recognized. Only digests of the file are sent.
+  const compare = async () => {
+    const { file, log } = job;
+    const { size } = file;
+    const address = place.dataset.earlier;
+    const note = find("earlier");
+    if (!size) return;
+    if (!globalThis.crypto?.subtle) {
+      note.textContent = UNCOMPARED;
+      note.hidden = false;
+      return;
+    }
+    const { sizes } = await ask(address, { log, size });
+    const digests = await readDigests(file, [...sizes, size], (at) => {
+      job.stop.signal.throwIfAborted();
+      say(`Comparing with earlier imports: ${percent(at, size)}%`);
+    });
+    job.digest = digests[size];
+    if (!sizes.length) return;
+    const known = Object.fromEntries(sizes.map((each) => [each, digests[each]]));
+    const found = await ask(address, { log, size }, JSON.stringify(known));
+    job.earlier = found.earlier ?? "";
+    note.replaceChildren(...parse(found.words));
+    show(note);
+    note.hidden = !job.earlier;
   };
 
   const chosen = () => {
@@ -136,7 +185,8 @@ const begin = (place, handed = null) => {
       about.id = "preview"; // Nothing is stored, so no ID has to be made.
       // A character of UTF-16 takes two bytes, and mostly one in UTF-8.
       const start = await toUtf8(about.file.slice(0, 2 * LOOKED), { strict: false });
-      const answer = await post(place.dataset.preview, about, start.slice(0, LOOKED), signal);
+      const query = position(about);
+      const answer = await post(place.dataset.preview, query, start.slice(0, LOOKED), signal);
       const drawn = answer.ok ? await answer.text() : "";
       if (!drawn || signal.aborted) return;
       find("preview").replaceChildren(...parse(drawn));
@@ -147,7 +197,7 @@ const begin = (place, handed = null) => {
   };
 
   const rest = () => {
-    if (!job.id) return "Nothing was stored.";
+    if (!job.compared) return "Nothing was stored.";
     const done = `${number(job.at)} of ${number(job.file.size)} bytes imported`;
     return `${done}, up to line ${number(job.line)}. The packets counted so far are stored.`;
   };
@@ -162,11 +212,13 @@ const begin = (place, handed = null) => {
         job.file = await toUtf8(job.file, { strict: true });
         job.id = await identify(job.file);
       }
+      if (!job.compared) await compare();
+      job.compared = true;
       do {
         const piece = job.file.slice(job.at, job.at + size);
         const final = job.at + piece.size >= job.file.size;
         say(`${percent(job.at, job.file.size)}%`);
-        const answer = await ask(piece, final);
+        const answer = await send(piece, final);
         take(answer);
         // A message longer than the chunk needs a longer chunk.
         size = answer.taken ? FIRST : Math.min(size * 4, MOST);
@@ -214,9 +266,10 @@ const begin = (place, handed = null) => {
     if (!about.file) return form.elements.file.click();
     looking?.abort();
     const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
-    job = { ...about, slug: about.log, counts, resembling: {} };
+    job = { ...about, slug: about.log, counts, resembling: {}, earlier: "", digest: "" };
     job.first = job.last = null;
     find("wrong").replaceChildren();
+    find("earlier").hidden = true;
     form.hidden = true;
     find("progress").hidden = false;
     title.focus();

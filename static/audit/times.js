@@ -13,7 +13,7 @@ const namer = new Intl.DateTimeFormat("en-US", { timeZoneName: "short" });
 const zoneAt = (at) => namer.formatToParts(at).find(({ type }) => type === "timeZoneName").value;
 
 const LIST = "table.packets:has(th .zone)";
-const show = (place) => {
+export const show = (place) => {
   const zones = new Set();
   for (const time of place.querySelectorAll("time[data-at]")) {
     const at = new Date(time.dateTime);

@@ -206,9 +206,9 @@ WITHOUT_PAGE: dict[str, str] = {
         ),
         "a file or data": (
             "nslip-training-file", "places", "evidence-file", "export", "export-reading", "picture",
-            "nlip-upload", "nlip-via", "health", "ready", "import-piece", "service-worker",
-            "offline-worker", "checkpoint", "tile", "add-checkpoint", "proof-file", "growth",
-            "receipts-file",
+            "nlip-upload", "nlip-via", "health", "ready", "import-earlier", "import-piece",
+            "service-worker", "offline-worker", "checkpoint", "tile", "add-checkpoint",
+            "proof-file", "growth", "receipts-file",
         ),
         "a fragment of the import page": ("import-preview",),
         "a fragment of the audit trail": ("drawer", "facets", "complete"),

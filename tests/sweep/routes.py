@@ -124,6 +124,7 @@ ROUTES: tuple[Route, ...] = (
     _form("save", "/save", text=TEXT),
     _form("save-confirm", "/save/confirm", text=TEXT),
     Route("import", "/import/", "file", {"kind": "text"}),
+    replace(_raw("import-earlier", "/import/earlier?size=1"), limit=64 * 1024),
     _raw("import-piece", "/import/piece?file=a&at=0&line=1&final=on&kind=text"),
     replace(
         _raw("import-preview", "/import/preview?file=a&at=0&line=1&final=on&kind=text"),

@@ -1,4 +1,6 @@
-"""The tables of requests with an `Idempotency-Key`: what was answered, for 24 hours."""
+"""The tables of what may be sent again: the results of requests with an `Idempotency-Key`, for 24
+hours, and the files that were imported.
+"""
 
 from typing import ClassVar
 
@@ -48,3 +50,33 @@ class IdempotentPiece(models.Model):
 
     def __str__(self) -> str:
         return f"{self.request_id} from item {self.item}"
+
+
+class ImportedFile(models.Model):
+    """A file that a person imported completely, see `ingest.repeats.imported_files`. It has neither
+    the name of the file nor anything from which its content can be guessed.
+    """
+
+    log = models.ForeignKey("auditlog.Log", models.PROTECT, db_index=False, related_name="+")
+    source = models.ForeignKey("auditlog.Source", models.PROTECT, db_index=False, related_name="+")
+    earlier = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="+")
+    """The file that it began with, if that was imported before."""
+    size = models.BigIntegerField()
+    """The number of its bytes."""
+    settled = models.BigIntegerField()
+    """Where the first message begins that bytes after its end may change."""
+    seal = models.BinaryField(max_length=32)
+    """A keyed hash of log, source, size, and content."""
+    file = models.BinaryField(max_length=32)
+    """What the event IDs of its messages after those of `earlier` are made of."""
+    created = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["log", "source", "seal"], name="auditlog_importedfile_seal"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.size} bytes in {self.log_id}"

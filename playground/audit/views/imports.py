@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, replace
-from functools import wraps
+from functools import partial, wraps
 from hashlib import file_digest
 from io import SEEK_END
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
+import msgspec
+from django import forms
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,8 +22,10 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, STREAM_LIMIT, BadBody
+from auditlog.ingest.repeats import block_digest, imported_files
+from auditlog.ingest.repeats.imported_files import Earlier
 from auditlog.sender import Sender
-from playground.audit.forms import ChunkForm, ImportForm
+from playground.audit.forms import ChunkForm, EarlierForm, ImportForm
 from playground.audit.import_encoding import in_utf8
 from playground.audit.import_preview import preview
 from playground.audit.importing import (
@@ -40,6 +45,11 @@ _BLOCK = 512 * 1024
 _AGAIN = (
     "The packets counted are stored. Import the file again to continue; duplicates are skipped."
 )
+_DIGESTS_LIMIT = 64 * 1024
+_NOT_DIGESTS = (
+    "Expected a JSON object with the digests of at most {:,} beginnings of the file by their sizes."
+)
+_UNKNOWN_EARLIER = "The earlier import of this file is unknown. Import the file again."
 _NOT_UTF16 = "The file has a byte order mark of UTF-16, but it is not valid UTF-16: {}."
 _STOPPED = (
     "The import stopped after line {:,}. Without JavaScript, it stores at most {:,} messages. "
@@ -87,13 +97,20 @@ def _import(request: HttpRequest) -> HttpResponse:
 
 def _store(request: HttpRequest, file: BinaryIO, name: str, query: dict[str, Any]) -> HttpResponse:
     assert request.user.is_authenticated
+    log, sender = query["log"], access.person(request.user)
     size = file.seek(0, SEEK_END)
     file.seek(0)
-    done, slug = Imported(query["kind"]), query["log"].slug
+    sizes = imported_files.list_sizes(log, sender.source_id, most=size)
+    digests = block_digest.read(file, [*sizes, size])
+    file.seek(0)
+    earlier = imported_files.find(log, sender.source_id, digests)
+    done = Imported(query["kind"])
     problem, status = "", 200
-    position = FilePosition(name, 0, 1, slug, query["protocol"], query["zone"].key)
+    position = FilePosition(
+        name, 0, 1, log.slug, query["protocol"], query["zone"].key, earlier=earlier
+    )
     try:
-        for part in _parts(file, position, query["kind"], access.person(request.user)):
+        for part in _parts(file, position, query["kind"], sender, digests[size]):
             done.add(part)
             done.kind = part.kind
             if done.messages >= ITEM_LIMIT and done.taken < size:
@@ -102,10 +119,13 @@ def _store(request: HttpRequest, file: BinaryIO, name: str, query: dict[str, Any
     except Unavailable as error:
         failures.note(request, error)
         problem, status = f"{error.reason} {_AGAIN}", 503
-    return _render(request, ImportForm(), status=status, problem=problem, done=done, log=slug)
+    found = {"done": done, "log": log.slug, "earlier": earlier, "size": size}
+    return _render(request, ImportForm(), status=status, problem=problem, **found)
 
 
-def _parts(file: BinaryIO, position: FilePosition, kind: str, sender: Sender) -> Iterator[Imported]:
+def _parts(
+    file: BinaryIO, position: FilePosition, kind: str, sender: Sender, digest: bytes
+) -> Iterator[Imported]:
     """Store the file in chunks, each from where the last one ended, and yield their results."""
     rest, at, line, context = b"", position.at, position.line, ""
     size = _BLOCK
@@ -113,7 +133,7 @@ def _parts(file: BinaryIO, position: FilePosition, kind: str, sender: Sender) ->
         data = rest + file.read(max(0, size - len(rest)))
         final = len(data) < size
         place = replace(position, at=at, line=line, context=context)
-        part = store_chunk(data, place, kind=kind, final=final, sender=sender)
+        part = store_chunk(data, place, kind=kind, final=final, sender=sender, digest=digest)
         yield part
         rest, kind = data[part.taken :], part.kind
         if final and not rest:
@@ -124,38 +144,81 @@ def _parts(file: BinaryIO, position: FilePosition, kind: str, sender: Sender) ->
         size = _BLOCK if part.taken else 4 * size
 
 
-def takes_chunk(
-    view: Callable[[HttpRequest, dict[str, Any]], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Pass the checked query of a signed-in request to a view, and answer errors as JSON."""
+_View = Callable[[HttpRequest, dict[str, Any]], HttpResponse]
 
+
+def takes(form: type[forms.Form]) -> Callable[[_View], Callable[[HttpRequest], HttpResponse]]:
+    """Pass the checked query of a signed-in request to a view, and answer errors as JSON."""
+    return partial(_taking, form)
+
+
+def _taking(form: type[forms.Form], view: _View) -> Callable[[HttpRequest], HttpResponse]:
     @never_cache
     @require_POST
     @wraps(view)
     def take(request: HttpRequest) -> HttpResponse:
         if not request.user.is_authenticated:
             return _refused("Sign in to import.", 403)
-        form = ChunkForm(request.GET)
-        if not form.is_valid():
-            errors = (f"{name}: {errors[0]}" for name, errors in form.errors.items())
+        query = form(request.GET)
+        if not query.is_valid():
+            errors = (f"{name}: {errors[0]}" for name, errors in query.errors.items())
             return _refused(" ".join(errors), 422)
         try:
-            return view(request, form.cleaned_data)
+            return view(request, query.cleaned_data)
         except BadBody as bad:
             return _refused(str(bad), bad.status)
 
     return take
 
 
-@takes_chunk
+_Digests = Annotated[
+    dict[
+        Annotated[int, msgspec.Meta(ge=1)],
+        Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$", max_length=64)],
+    ],
+    msgspec.Meta(max_length=imported_files.LIMIT),
+]
+
+
+@takes(EarlierForm)
+def earlier(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
+    """Find what was imported before of a file. The first request has no body, and is answered with
+    sizes of earlier files. The second has the digests of the file's beginnings of these sizes.
+    """
+    assert request.user.is_authenticated
+    log, size, source = query["log"], query["size"], access.person(request.user).source_id
+    data = b"".join(blocks(request, _DIGESTS_LIMIT))
+    if not data:
+        return JsonResponse({"sizes": imported_files.list_sizes(log, source, most=size)})
+    try:
+        digests = msgspec.json.decode(data, type=_Digests)
+    except (ValueError, RecursionError):
+        return _refused(_NOT_DIGESTS.format(imported_files.LIMIT), 422)
+    beginnings = {at: bytes.fromhex(digest) for at, digest in digests.items() if at <= size}
+    found = imported_files.find(log, source, beginnings)
+    words = render_to_string("audit/imports/_earlier.html", {"earlier": found, "size": size})
+    return JsonResponse({"earlier": found and found.id, "words": words})
+
+
+@takes(ChunkForm)
 def chunk(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     """Store one chunk of a file. The response has the number of bytes that were taken."""
     assert request.user.is_authenticated
     data = b"".join(blocks(request, CHUNK_LIMIT))
     sender = access.person(request.user)
+    number, before = query["earlier"], None
+    if number is not None:
+        before = imported_files.get(query["log"], sender.source_id, number)
+        if before is None:
+            return _refused(_UNKNOWN_EARLIER, 422)
     try:
         done = store_chunk(
-            data, _position(query), kind=query["kind"], final=query["final"], sender=sender
+            data,
+            _position(query, before),
+            kind=query["kind"],
+            final=query["final"],
+            sender=sender,
+            digest=bytes.fromhex(query["digest"]) or None,
         )
     except Unavailable as error:
         failures.note(request, error)
@@ -163,7 +226,7 @@ def chunk(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     return JsonResponse(asdict(done))
 
 
-@takes_chunk
+@takes(ChunkForm)
 def preview_file(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     """Show the first messages of a file with their metadata. Store nothing."""
     data = b"".join(blocks(request, LOOK_LIMIT))
@@ -171,7 +234,7 @@ def preview_file(request: HttpRequest, query: dict[str, Any]) -> HttpResponse:
     return render(request, "audit/_import_preview.html", {"preview": context})
 
 
-def _position(query: dict[str, Any]) -> FilePosition:
+def _position(query: dict[str, Any], earlier: Earlier | None = None) -> FilePosition:
     return FilePosition(
         query["file"],
         query["at"],
@@ -180,6 +243,7 @@ def _position(query: dict[str, Any]) -> FilePosition:
         query["protocol"],
         query["zone"].key,
         query["context"],
+        earlier,
     )
 
 

@@ -25,6 +25,7 @@ POSTED: dict[str, dict[str, Any]] = {
     "examine": {"name": "injection"},
     "export-reading": {"ending": "md"},
     "fixes": {},
+    "import-earlier": {},
     "import-piece": {},
     "import-preview": {},
     "key-revoke": {"key_id": "a"},

@@ -25,7 +25,7 @@ TAKING = [
     "/", "/reading", "/reading/whole", "/reading/rows", "/reading/marks", "/reading/edit",
     "/reading/spending/strip", "/reading/examine/lens", "/reading/export.md", "/fixes", "/diff",
     "/autopilot", "/autopilot/panel", "/share/redacted", "/save", "/save/confirm", "/import/piece",
-    "/import/preview", "/aacp/english", "/sacp/plan", "/nlip/exchange",
+    "/import/earlier", "/import/preview", "/aacp/english", "/sacp/plan", "/nlip/exchange",
 ]  # fmt: skip
 
 
