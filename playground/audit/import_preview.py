@@ -21,9 +21,9 @@ def preview(
     """Return the context of the messages of ``data``, the beginning of a file, or with ``final``
     all of it.
     """
-    items = peek(data, position, kind=kind, final=final)
+    done, items = peek(data, position, kind=kind, final=final)
     fitting = count_fitting(each.item for each in items)
-    better = _find_better(data, position, kind, len(items), fitting, final=final)
+    better, more = _find_better(data, position, kind, len(items), fitting, final=final)
     rows = [{"line": each.line} | _draw(each.item) for each in items[:SHOWN]]
     return {
         "total": len(items),
@@ -31,6 +31,8 @@ def preview(
         "rows": rows,
         "fitting": fitting,
         "better": better,
+        "better_fitting": more,
+        "done": done,
         "zone": position.zone,
         # Whether a time that is shown depends on the zone.
         "assumed": any(fact.note for row in rows for fact in row.get("facts", ())),
@@ -39,15 +41,16 @@ def preview(
 
 def _find_better(
     data: bytes, position: FilePosition, kind: str, total: int, fitting: int, *, final: bool
-) -> str | None:
-    """Return the format that fits more messages, if the chosen one fits few of them."""
-    if not kind or (total and 2 * fitting >= total):
-        return None
+) -> tuple[str | None, int]:
+    """Return the format that fits more messages, and how many, if the chosen one fits few."""
     other = "text" if kind == "ndjson" else "ndjson"
+    if not kind or (total and 2 * fitting >= total):
+        return None, 0
     if other == "ndjson" and not looks_like_items(data):
-        return None
-    found = peek(data, position, kind=other, final=final)
-    return other if count_fitting(each.item for each in found) > fitting else None
+        return None, 0
+    _, found = peek(data, position, kind=other, final=final)
+    more = count_fitting(each.item for each in found)
+    return (other, more) if more > fitting else (None, 0)
 
 
 def _draw(item: Item | Refusal) -> dict[str, Any]:

@@ -25,6 +25,8 @@ from auditlog.ingest.repeats.event_names import NamedFile
 from auditlog.ingest.repeats.imported_files import Earlier, WholeFile
 from auditlog.sender import Sender
 from cablese import transcript
+from cablese.transcript.splitter import UNCLAIMED
+from playground.templatetags.wire import shorten
 from playground.workbench import resemblance
 
 CHUNK_LIMIT = 8 * 1024 * 1024
@@ -37,6 +39,13 @@ _TAIL = 50
 """Messages at the end of a file that are read again when it is recorded."""
 REFUSED = 200
 """The limit of errors that are listed; all are counted."""
+FRAGMENTS = 20
+"""The limit of fragments without a message that are listed; all are counted."""
+_TEXT = 200
+"""Characters of a fragment that are listed."""
+
+
+_COUNTS = ("taken", "lines", "kept", "valid", "again", "refused", "ignored", "unclaimed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,14 @@ class Wrong:
 
     line: int
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Text without a message: its first line in the file, and its beginning as it is shown."""
+
+    line: int
+    text: str
 
 
 @dataclass(slots=True)
@@ -63,6 +80,9 @@ class Imported:
     ignored: int = 0
     resembling: dict[str, int] = field(default_factory=dict)
     """Ignored fragments for each protocol that they resemble."""
+    unclaimed: int = 0
+    """Ignored fragments that are not around a message, of which the first are in `fragments`."""
+    fragments: list[Fragment] = field(default_factory=list)
     wrong: list[Wrong] = field(default_factory=list)
     first: int | None = None
     last: int | None = None
@@ -81,12 +101,17 @@ class Imported:
     def resemblances(self) -> list[resemblance.Resemblance]:
         return resemblance.rank(self.resembling)
 
+    @property
+    def fragments_left(self) -> int:
+        return self.unclaimed - len(self.fragments)
+
     def add(self, other: "Imported") -> None:
-        for name in ("taken", "lines", "kept", "valid", "again", "refused", "ignored"):
+        for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name, fragments in other.resembling.items():
             self.resembling[name] = self.resembling.get(name, 0) + fragments
         self.wrong = [*self.wrong, *other.wrong][:REFUSED]
+        self.fragments = [*self.fragments, *other.fragments][:FRAGMENTS]
         self.first = other.first if self.first is None else self.first
         self.last = self.last if other.last is None else other.last
         self.context = other.context
@@ -171,15 +196,13 @@ def _find_settled(
     return tail.at + _read(data[begin:], tail, kind=kind, final=False)[0].taken
 
 
-def peek(
-    data: bytes, position: FilePosition, *, kind: str, final: bool = False
-) -> list[NumberedItem]:
-    """Return the items of ``data``, the beginning of a file, or with ``final`` all of it. Stores
-    nothing.
+def peek(data: bytes, position: FilePosition, *, kind: str, final: bool = False) -> _Read:
+    """Return the counts and items of ``data``, the beginning of a file, or with ``final`` all of
+    it. Stores nothing.
     """
     done, items = _read(data, position, kind=kind, final=final)
     if items or not data:
-        return items
+        return done, items
     # A message that continues after a short beginning is read as far as it is there.
     after = replace(
         position,
@@ -187,7 +210,9 @@ def peek(
         line=position.line + done.lines,
         context=done.context,
     )
-    return _read(data[done.taken :], after, kind=done.kind, final=True)[1]
+    rest, items = _read(data[done.taken :], after, kind=done.kind, final=True)
+    done.add(rest)
+    return done, items
 
 
 def _read(data: bytes, position: FilePosition, *, kind: str, final: bool) -> _Read:
@@ -277,7 +302,20 @@ def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
         resembling=resemblance.count(ignored),
         context=cut.context,
     )
+    _list_unclaimed(done, text, ignored, position.line)
     return done, items
+
+
+def _list_unclaimed(
+    done: Imported, text: str, ignored: Iterable[transcript.Ignored], line: int
+) -> None:
+    """Count fragments without a message, and list the first, given the first line of the text."""
+    unclaimed = [one for one in ignored if one.reason == UNCLAIMED]
+    done.unclaimed = len(unclaimed)
+    at = 0
+    for one in sorted(unclaimed, key=lambda one: one.span.start)[:FRAGMENTS]:
+        line, at = line + text.count("\n", at, one.span.start), one.span.start
+        done.fragments.append(Fragment(line, shorten(one.text, _TEXT)))
 
 
 def _whole(data: bytes) -> str:

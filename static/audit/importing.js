@@ -10,7 +10,8 @@ const FIRST = 512 * 1024;
 const MOST = 8 * 1024 * 1024;
 const SHOWN = 200;
 const LOOKED = 64 * 1024;
-const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
+const LISTED = 20;
+const COUNTS = ["kept", "valid", "again", "refused", "ignored", "unclaimed"];
 const FOUND = ["kept", "again", "refused"];
 const UNCOMPARED =
   "Without HTTPS, your browser can’t compare the file with earlier imports. Messages that you " +
@@ -56,8 +57,31 @@ const begin = (place, handed = null) => {
       if (cell) cell.textContent = number(value);
     }
     find("resembling").replaceChildren(...resemblances());
+    countUnclaimed();
     find("counts").hidden = false;
     bar.value = job.file.size ? job.at / job.file.size : 1;
+  };
+
+  // Fragments without a message, of which the first are listed.
+  const unclaimed = place.querySelector(".import-counts .import-unclaimed");
+  const countUnclaimed = () => {
+    const total = job.counts.unclaimed;
+    const left = total - job.fragments.length;
+    const [summary, list, more] = unclaimed.children;
+    const fragments = total === 1 ? "fragment" : "fragments";
+    summary.textContent = `${number(total)} ${fragments} without a message`;
+    list.replaceChildren(...job.fragments.map(drawFragment));
+    more.textContent = `and ${number(left)} more`;
+    more.hidden = !left;
+    unclaimed.hidden = !total;
+  };
+
+  const drawFragment = ({ line, text }) => {
+    const row = document.createElement("li");
+    const code = document.createElement("code");
+    code.textContent = text;
+    row.append(`Line ${number(line)}: `, code);
+    return row;
   };
 
   // The title of a protocol is that of its option in "Read as".
@@ -82,6 +106,7 @@ const begin = (place, handed = null) => {
     for (const [name, fragments] of Object.entries(answer.resembling)) {
       job.resembling[name] = (job.resembling[name] ?? 0) + fragments;
     }
+    job.fragments = [...job.fragments, ...answer.fragments].slice(0, LISTED);
     job.first ??= answer.first;
     job.last = answer.last ?? job.last;
     for (const one of answer.wrong) {
@@ -266,7 +291,8 @@ const begin = (place, handed = null) => {
     if (!about.file) return form.elements.file.click();
     looking?.abort();
     const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
-    job = { ...about, slug: about.log, counts, resembling: {}, earlier: "", digest: "" };
+    job = { ...about, slug: about.log, counts, resembling: {}, fragments: [] };
+    job.earlier = job.digest = "";
     job.first = job.last = null;
     find("wrong").replaceChildren();
     find("earlier").hidden = true;

@@ -66,10 +66,12 @@ def test_a_preview_offers_the_format_that_fits(admin_client: Client) -> None:
         return str(look(admin_client, text.encode(), kind=kind).content.decode())
 
     page = drawn("ndjson", MIXED)
-    assert "1 of the 4 messages at the beginning of the file fits the chosen format" in words(page)
+    assert "1 of the 4 lines at the beginning of the file fits the chosen format" in words(page)
     assert 'class="import-format" value="text"' in page
     items = json.dumps({"wire": "no protocol"}) + "\n"
-    assert 'class="import-format" value="ndjson"' in drawn("text", items)
+    page = drawn("text", items * 2)
+    assert "The beginning of the file has 0 messages as plain text, and 2 as NDJSON." in words(page)
+    assert 'class="import-format" value="ndjson"' in page
     for kind, text in (("", MIXED), ("text", MIXED), ("ndjson", items), ("ndjson", "prose\n")):
         assert "import-format" not in drawn(kind, text)
 
