@@ -1,4 +1,5 @@
-"""Remove authentication tokens from the text of an NLIP message before it is stored.
+"""Remove secrets from NLIP messages before they are stored: authentication tokens, and keys of this
+installation wherever they are.
 
 A token in the wrong place is a secret, too, so every object with such a subformat loses its
 content, wherever it is:
@@ -9,12 +10,37 @@ content, wherever it is:
 
 from collections.abc import Iterator
 
+import msgspec
+from msgspec import structs
+
+from auditlog import access
+from auditlog.ingest.item import Item
 from cablese.json import jsontext
 from cablese.json.tree import Node
+from cablese.protocols.nlip.formats import AUTHENTICATION
 from cablese.protocols.nlip.parts import SECRET
 
 REMOVED = "removed"
-"""Replaces an authentication token in stored messages."""
+"""Replaces a secret in stored messages."""
+TAG = f"{AUTHENTICATION}-{REMOVED}"
+"""Finds the stored messages that had secrets."""
+
+
+def remove_secrets(text: str) -> str:
+    """Return a text without authentication tokens and keys of this installation."""
+    return access.conceal(censor(text), REMOVED)
+
+
+def clean_item(item: Item) -> Item:
+    """Return an item without secrets. A message that had some is tagged."""
+    wire = remove_secrets(item.wire)
+    if wire != item.wire:
+        item = structs.replace(item, wire=wire, tags=[*(item.tags or ()), TAG])
+    # The wire may have bytes that are not UTF-8, which JSON cannot hold.
+    metadata = msgspec.json.encode(structs.replace(item, wire="")).decode()
+    if (safe := remove_secrets(metadata)) == metadata:
+        return item
+    return structs.replace(msgspec.json.decode(safe, type=Item), wire=wire)
 
 
 def censor(wire: str) -> str:

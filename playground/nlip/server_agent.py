@@ -28,16 +28,12 @@ from cablese.codec import JSON_LIMIT
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
-from cablese.protocols.nlip.formats import (
-    AUTHENTICATION,
-    CONVERSATION,
-    DEFAULT,
-)
+from cablese.protocols.nlip.formats import CONVERSATION, DEFAULT
 from cablese.protocols.nlip.parts import authentication
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.transcript import split
 from playground.http.throttle import BURST, PACE
-from playground.nlip.censor import REMOVED, censor
+from playground.nlip.censor import TAG, clean_item, remove_secrets
 
 UPLOAD_LIFE = 15 * 60
 """Seconds for which an upload address is valid."""
@@ -111,7 +107,7 @@ def read_text(wire: str, dialect: str) -> Request:
     """Return a text as a message without its secrets."""
     codec = registry.get("nlip")
     message = codec.decode(wire, dialect=dialect)
-    wire = access.conceal(censor(wire), REMOVED)
+    wire = remove_secrets(wire)
     secrets = tuple(part.text for part in authentication(message.values))
     return Request(codec.decode(wire, dialect=dialect), secrets, wire != message.wire)
 
@@ -192,7 +188,7 @@ def log_of(sender: Sender | None) -> str:
 def store_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
     """Store both sides if exchanges with this sender are stored. Raises Unavailable."""
     source = sender.source if sender else None
-    tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
+    tags = [TAG] if request.censored else None
     _store(
         [
             Item(
@@ -203,7 +199,9 @@ def store_exchange(request: Request, answered: str, *, sender: Sender | None, th
                 thread=thread,
                 tags=tags,
             ),
-            Item(answered, protocol="nlip", from_=agent.IDENTITY, to=source, thread=thread),
+            clean_item(
+                Item(answered, protocol="nlip", from_=agent.IDENTITY, to=source, thread=thread)
+            ),
         ],
         sender=sender,
     )
@@ -220,10 +218,10 @@ def open_upload(token: str) -> Upload:
 def take_upload(upload: Upload, body: bytes) -> str:
     """Read an upload, store it for the owner of the address, and answer. Raises Unavailable.
 
-    Its messages are stored one by one, or the whole upload if it has none. Repeating it changes
-    nothing.
+    Its messages are stored one by one without their secrets, or the whole upload if it has none.
+    Repeating it changes nothing.
     """
-    text = access.conceal(from_bytes(body), REMOVED)
+    text = from_bytes(body)
     transcript = split(text, most=PART_LIMIT)
     cuts = transcript.messages
     report = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
@@ -236,7 +234,9 @@ def take_upload(upload: Upload, body: bytes) -> str:
         report += f" in the log {log_of(sender)}."
     if len(cuts) + len(transcript.ignored) >= PART_LIMIT:
         report += f" Only the first {PART_LIMIT:,} lines were read."
-    messages = [detection.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
+    messages = [
+        detection.decode(remove_secrets(cut.wire), cut.protocol) for cut in cuts[: agent.LISTED]
+    ]
     facts = agent.Facts(
         count=count,
         conversation=Conversation(upload.conversation).token,
@@ -255,7 +255,7 @@ def _store_upload(upload: Upload, items: list[Item], sender: Sender) -> int:
         item
         if item.from_ or item.to
         else structs.replace(item, from_=sender.source, to=agent.IDENTITY)
-        for item in items
+        for item in map(clean_item, items)
     ]
     numbered: list[Item | Refusal] = [
         structs.replace(

@@ -341,6 +341,23 @@ def test_what_is_passed_on_is_kept_without_keys_and_is_in_no_log_line(
     assert not any(word in caplog.text for word in (key, "REQ/TSK", "a-1", "It broke"))
 
 
+def test_a_secret_in_the_answer_of_a_server_is_passed_on_and_not_stored(
+    client: Client, key: str, behind: Server
+) -> None:
+    login = {"login": part("token", "authentication", "hunter2")}
+    behind.answer = lambda request: text(
+        "Two.", *request["submessages"], part("structured", "json", login)
+    )
+
+    answer = post(client, text("How many?"), key)
+
+    assert b"hunter2" in answer.content
+    _, stored = Packet.objects.order_by("log", "leaf")
+    assert b"removed" in bytes(stored.wire)
+    assert b"hunter2" not in bytes(stored.wire)
+    assert json.loads(stored.supplied)["tags"] == ["authentication-removed"]
+
+
 def test_a_thousand_conversations_are_remembered_and_no_more() -> None:
     talks = relay.RelayedConversations()
     for number in range(1_001):

@@ -3,10 +3,12 @@
 import json
 import re
 
+import msgspec
 import pytest
 from django.test import Client
 
 from auditlog import access
+from auditlog.log import packet
 from auditlog.models import Packet
 from cablese.protocols.nlip.exchange import agent
 from playground.nlip import server_agent
@@ -77,6 +79,66 @@ def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
     assert (first["attributes"], first["sent_zone"]) == ({"trace_id": "4bf92f35"}, "UTC")
     assert (third["to"], third["thread"]) == (agent.IDENTITY, "c")
     assert "from_line" not in third
+
+
+SECRETS = [
+    pytest.param(
+        "10:00:01 planner -> executor "
+        + json.dumps(json.loads(body("Hello", token("authentication_rooms", "hunter2")))),
+        id="a message of a log",
+    ),
+    pytest.param(body("Hello", token("Authorization", "hunter2")), id="a message"),
+    pytest.param(
+        json.dumps({"level": "info", "msg": body("Hello", token("authentication", "hunter2"))}),
+        id="a message in a record",
+    ),
+    pytest.param(
+        json.dumps(
+            {
+                "level": "info",
+                "auth": {"subformat": "authentication", "content": "hunter2"},
+                "message": "REQ/TSK|g=42,t=1",
+            }
+        ),
+        id="next to a message",
+    ),
+    pytest.param('{"subformat":"authentication","content":"hunter2"', id="no message"),
+]
+
+
+@pytest.mark.parametrize("content", SECRETS)
+def test_authentication_tokens_of_an_upload_are_neither_stored_nor_repeated(
+    client: Client, key: str, content: str
+) -> None:
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
+
+    answer = post(client, content, f"/nlip/upload/{upload}", content_type="text/plain")
+
+    stored = [packet.as_json(one, fields=True) for one in Packet.objects.all()]
+    kept = msgspec.json.encode(stored).decode()
+    assert "removed" in kept
+    assert "hunter2" not in kept
+    assert b"hunter2" not in answer.content
+
+
+def test_a_message_of_an_upload_that_had_a_secret_is_tagged(client: Client, key: str) -> None:
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
+    content = "\n".join(
+        (
+            body("Hello", token("authentication", key)),
+            f"REQ/TSK|g=42,t=1,@={key}",
+            f"{key} -> executor REQ/TSK|g=42,t=2",
+            "REQ/TSK|g=42,t=3",
+        )
+    )
+
+    post(client, content, f"/nlip/upload/{upload}", content_type="text/plain")
+
+    packets = Packet.objects.order_by("leaf")
+    assert [json.loads(one.supplied).get("tags") for one in packets] == [
+        ["authentication-removed"], ["authentication-removed"], None, None,
+    ]  # fmt: skip
+    assert all(key not in f"{bytes(one.wire)!r}{one.supplied}" for one in packets)
 
 
 def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, key: str) -> None:
