@@ -18,6 +18,12 @@ class NoCheckpoint(Exception):
     """No signed tree covers the packets, and none can be signed now. The words say why."""
 
 
+class NoCheckpointYet(NoCheckpoint):
+    """Another server signs the log, or its witnesses are late: nothing is wrong here, and asking
+    again soon helps.
+    """
+
+
 @dataclass(frozen=True)
 class Signed:
     """The checkpoints as signed notes, and the proof that one begins with the other."""
@@ -43,7 +49,8 @@ class Signed:
 def find_signed(selection: Selection) -> Signed:
     """Return a signed tree of everything that is stored now, so that it has each redaction too.
 
-    If none can be signed, it is the newest that covers the selection. Raises NoCheckpoint.
+    If none can be signed, it is the newest that covers the selection. Raises NoCheckpoint and
+    NoCheckpointYet.
     """
     log = selection.log
     newest = _sign(log, selection.at)
@@ -66,8 +73,11 @@ def find_signed(selection: Selection) -> Signed:
 
 
 def _sign(log: Log, at: int) -> Checkpoint:
+    kind = NoCheckpoint
     try:
         return checkpoints.sign_now(log)
+    except (keys.NoKey, checkpoints.Uncosigned) as error:
+        kind, reason = NoCheckpointYet, str(error)
     except (checkpoints.NotSigned, Unavailable) as error:
         reason = str(error)
     except keys.Unsound as error:
@@ -76,7 +86,7 @@ def _sign(log: Log, at: int) -> Checkpoint:
         reason = f"The signing key cannot be used: {error.strerror}."
     newest = checkpoints.latest(log)
     if newest is None or newest.size < at:
-        raise NoCheckpoint(reason)
+        raise kind(reason)
     return newest
 
 

@@ -27,6 +27,10 @@ class NotSigned(Exception):
     """A checkpoint that cannot be signed now; the text says why."""
 
 
+class Uncosigned(NotSigned):
+    """Too few witnesses have cosigned a checkpoint. They are asked again at the next one."""
+
+
 class Stopped(NotSigned):
     """An incident stopped the signing of a log."""
 
@@ -85,7 +89,7 @@ def _require_witnesses(log: Log, cosigned: list[str]) -> list[str]:
     """Return the lines of witnesses. Raises NotSigned if they are fewer than the log requires."""
     required = publication.read(log).required
     if len(cosigned) < required:
-        raise NotSigned(
+        raise Uncosigned(
             f'The newest checkpoint of the log "{log.slug}" is not published: {len(cosigned)} of '
             f"{required} required witnesses cosigned it."
         )

@@ -9,12 +9,13 @@ from ninja import Query, Router
 from auditlog.evidence import selection
 from auditlog.evidence.pack import Pack
 from auditlog.evidence.selection import KINDS
-from auditlog.evidence.signed import NoCheckpoint, find_signed
+from auditlog.evidence.signed import NoCheckpoint, NoCheckpointYet, find_signed
+from auditlog.proofs.inclusion import SOON
 from playground.http import streaming
 from playground.rest.choices import LogParameter, SizeParameter
 from playground.rest.keys import Key, read_log, sender, while_valid
 from playground.rest.openapi import described
-from playground.rest.problems import Problem
+from playground.rest.problems import NotYet, Problem
 
 router = Router(tags=["Log"], auth=Key())
 
@@ -62,6 +63,8 @@ def export_evidence(
     chosen = selection.begin(read_log(request, by, log), q.strip(), at=at, withheld=withheld)
     try:
         signed = find_signed(chosen)
+    except NoCheckpointYet as error:
+        raise NotYet(str(error), wait=SOON) from None
     except NoCheckpoint as error:
         raise Problem(503, str(error)) from None
     pack = Pack(chosen, signed, datetime.now(UTC), by.source)

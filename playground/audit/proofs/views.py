@@ -17,6 +17,7 @@ from playground.accounts.rights import administrators_only, is_administrator
 from playground.audit.proofs import receipts_file, shown
 from playground.audit.proofs.forms import LeavesForm, SizeForm
 from playground.audit.proofs.shown import File
+from playground.health import failures
 from playground.http import streaming
 
 
@@ -50,13 +51,13 @@ def sign(request: HttpRequest, log: str, uid: UUID) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-def download(_request: HttpRequest, log: str, uid: UUID, form: str) -> HttpResponse:
+def download(request: HttpRequest, log: str, uid: UUID, form: str) -> HttpResponse:
     """Send the proof of a packet as a file, or the bytes of its leaf."""
     found = _find_or_404(log, uid)
     try:
         file = shown.write(form, inclusion.prove(found.log, found.leaf))
     except inclusion.Unproven as reason:
-        return _refuse(reason)
+        return _refuse(request, reason)
     if file is None:
         raise Http404(form)
     return _send(file)
@@ -65,14 +66,14 @@ def download(_request: HttpRequest, log: str, uid: UUID, form: str) -> HttpRespo
 @never_cache
 @require_safe
 @login_required
-def growth(_request: HttpRequest, log: str, size: int) -> HttpResponse:
+def growth(request: HttpRequest, log: str, size: int) -> HttpResponse:
     """Send the proof that a log only grew since its checkpoint of a size."""
     try:
         return _send(shown.write_growth(get_object_or_404(Log, slug=log), size))
     except inclusion.NotSigned as reason:
         raise Http404(str(reason)) from None
     except inclusion.Unproven as reason:
-        return _refuse(reason)
+        return _refuse(request, reason)
 
 
 @never_cache
@@ -104,10 +105,14 @@ def _send(file: File) -> HttpResponse:
     return answer
 
 
-def _refuse(reason: inclusion.Unproven) -> HttpResponse:
-    """Say why there is no proof. What is not signed yet can be had soon."""
+def _refuse(request: HttpRequest, reason: inclusion.Unproven) -> HttpResponse:
+    """Say why there is no proof. What is not signed yet can be had soon, and is not logged."""
     status = 503 if isinstance(reason, inclusion.NotSigned) else 409
     answer = HttpResponse(f"{reason}\n", status=status, content_type="text/plain; charset=utf-8")
+    if isinstance(reason, inclusion.NotYetSigned):
+        failures.leave_out(request)
+    elif status == 503:
+        failures.note(request, reason)
     if status == 503:
         answer.headers["Retry-After"] = str(inclusion.SOON)
     return answer

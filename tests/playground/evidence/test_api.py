@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from auditlog import access
 from auditlog.log import triggers
 from auditlog.models import Tile
-from auditlog.tree import checkpoints, keys
+from auditlog.tree import checkpoints, keys, publication
 from playground.http import wanted
 from playground.rest import keys as api_keys
 from tests.auditlog.evidence.packs import fill, verify
@@ -65,13 +66,30 @@ def test_an_empty_log_has_no_evidence(client: Client, key: str) -> None:
     assert (answer.status_code, "is empty" in answer.json()["detail"]) == (422, True)
 
 
-def test_without_a_signing_key_it_is_unavailable(client: Client, key: str, tmp_path: Path) -> None:
+def test_until_another_server_signs_the_log_it_is_to_be_asked_for_again(
+    client: Client, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     fill(5)
     for one in (tmp_path / "data" / "signing-keys").iterdir():
         one.unlink()
     answer = get(client, key)
-    assert answer.status_code == 503
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "does not sign the log" in answer.json()["detail"]
+    assert "503 GET" not in caplog.text
+
+
+def test_until_witnesses_cosign_the_log_it_is_to_be_asked_for_again(
+    client: Client,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    fill(5)
+    monkeypatch.setattr(publication, "read", lambda _: SimpleNamespace(required=1))
+    answer = get(client, key)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "0 of 1 required witnesses" in answer.json()["detail"]
+    assert "503 GET" not in caplog.text
 
 
 def test_it_ends_when_the_key_is_revoked(
@@ -85,7 +103,9 @@ def test_it_ends_when_the_key_is_revoked(
         list(answer.streaming_content)
 
 
-def test_a_tree_that_lost_a_tile_is_unavailable(client: Client, key: str) -> None:
+def test_a_tree_that_lost_a_tile_is_unavailable_and_a_failure(
+    client: Client, key: str, caplog: pytest.LogCaptureFixture
+) -> None:
     log = fill(5)
     checkpoints.sign_now(log)
     add(300)
@@ -96,3 +116,4 @@ def test_a_tree_that_lost_a_tile_is_unavailable(client: Client, key: str) -> Non
     answer = get(client, key, at=5)
     assert answer.status_code == 503
     assert "damaged" in answer.json()["detail"]
+    assert "503 GET" in caplog.text

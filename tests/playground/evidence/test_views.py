@@ -108,13 +108,28 @@ def test_a_bad_search_has_no_file(client: Client) -> None:
         )  # fmt: skip
 
 
-def test_without_a_key_there_is_no_file(client: Client, tmp_path: Path) -> None:
+def test_until_another_server_signs_the_log_there_is_no_file(
+    client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     fill(5)
     for one in (tmp_path / "data" / "signing-keys").iterdir():
         one.unlink()
     answer = client.get("/audit/evidence/file.zip")
-    assert answer.status_code == 503
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "does not sign the log" in words_of(answer)
+    assert "503 GET" not in caplog.text
+
+
+def test_a_key_that_cannot_be_used_is_a_failure(
+    client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    fill(5)
+    for one in (tmp_path / "data" / "signing-keys").iterdir():
+        one.chmod(0o644)
+    answer = client.get("/audit/evidence/file.zip")
+    assert answer.status_code == 503
+    assert "cannot be used" in words_of(answer)
+    assert "NoCheckpoint" in caplog.text
 
 
 def test_a_report_has_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,13 +79,14 @@ def test_the_files_verify_alone(client: Client, ada: User, log: Log, packet: Pac
 
 
 def test_a_packet_that_is_not_signed_is_provable_soon(
-    client: Client, ada: User, packet: Packet
+    client: Client, ada: User, packet: Packet, caplog: pytest.LogCaptureFixture
 ) -> None:
     page = read(client, address(packet))
     assert "within 10 s" in page
     assert "Sign a checkpoint now" not in page
     answer = client.get(f"{address(packet)}.tlog-proof")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "503 GET" not in caplog.text
     assert client.post(f"{address(packet)}/sign").status_code == 403
     assert not Checkpoint.objects.exists()
 
