@@ -57,6 +57,7 @@ def split(
     final: bool = True,
     most: int | None = None,
     context: str = "",
+    check: Callable[[], None] | None = None,
 ) -> Transcript:
     """Cut ``text`` into messages, detect the protocol of each, and take wrappers off.
 
@@ -64,11 +65,12 @@ def split(
     ignored. With ``final`` false the text is the beginning of a longer one: a message that the next
     characters may change is left, and ``end`` is where to go on, with the ``context`` of there.
     After about ``most`` messages and ignored pieces the rest is one ignored piece: half a million
-    braces would take seconds and give nothing. Raises registry.UnknownProtocol.
+    braces would take seconds and give nothing. ``check`` is called again and again, and can raise
+    to end the work. Raises registry.UnknownProtocol.
     """
     limit = len(text) if most is None else most
     left, layers = (text, []) if protocol else plain.take_out(text, final=final)
-    cutter = _Cutter(left, final=final, most=limit)
+    cutter = _Cutter(left, final=final, most=limit, check=check)
     if protocol is None:
         cutter.detect(context)
     else:
@@ -89,10 +91,12 @@ class _Cutter(Taken):
         levels: int = wrapper.MAX_DEPTH,
         form: Form = "text",
         allowance: Allowance | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(text, most)
         self.levels = levels
         self.allowance = Allowance(text) if allowance is None else allowance
+        self._check = check
         self._final = final
         self._unclaimed: dict[str, str | None] = {}
         """What lines without a message resemble: a text may have the same one again and again."""
@@ -159,6 +163,7 @@ class _Cutter(Taken):
             levels=self.levels - 1,
             form=form,
             allowance=self.allowance,
+            check=self._check,
         )
         within.detect()
         return plain.place_messages(layers, within.messages)
@@ -174,6 +179,8 @@ class _Cutter(Taken):
         edge = next_line = 0
         size = len(self.text)
         while self.at < size:
+            if self._check is not None:
+                self._check()
             count, left = len(self.messages), len(self.ignored)
             if self.at >= next_line:
                 end, next_line = self.lines.at(self.at)

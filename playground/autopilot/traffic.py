@@ -11,6 +11,7 @@ from auditlog.search.find import find
 from cablese import detection
 from cablese.message import Message
 from cablese.transcript import Cut, split
+from playground.http import wanted
 from playground.http.decoding import decode_cuts
 
 MESSAGES = 100
@@ -40,7 +41,7 @@ def of_messages(messages: Iterable[Message], left: int = 0) -> Traffic:
 
 def of_text(text: str, protocol: str | None, dialect: str | None = None) -> Traffic:
     """Return the first messages of a text. Raises UnknownDialect."""
-    cuts = split(text, protocol, most=MOST_PARTS).messages
+    cuts = split(text, protocol, most=MOST_PARTS, check=wanted.check).messages
     return of_cuts(cuts, dialect)
 
 

@@ -32,6 +32,7 @@ from cablese.protocols.nlip.formats import CONVERSATION, DEFAULT
 from cablese.protocols.nlip.parts import authentication
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.transcript import split
+from playground.http import wanted
 from playground.http.throttle import BURST, PACE
 from playground.nlip.censor import TAG, clean_item, remove_secrets
 
@@ -222,7 +223,7 @@ def take_upload(upload: Upload, body: bytes) -> str:
     Repeating it changes nothing.
     """
     text = from_bytes(body)
-    transcript = split(text, most=PART_LIMIT)
+    transcript = split(text, most=PART_LIMIT, check=wanted.check)
     cuts = transcript.messages
     report = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
     sender = access.holder(upload.key_id) if upload.key_id else None

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.transcript import Transcript, split
+from playground.http import wanted
 from playground.http.decoding import decode_cuts
 from playground.rest.choices import DIALECTS
 from playground.rest.problems import Problem
@@ -72,7 +73,7 @@ def decode_wire(body: WireRequest) -> Message:
 
 def _cut(text: str, protocol: str | None) -> Transcript:
     """Split the text at `/text`. Raises Problem 413 over the limit of messages."""
-    transcript = split(text, protocol, most=MOST_PARTS)
+    transcript = split(text, protocol, most=MOST_PARTS, check=wanted.check)
     if len(transcript.messages) > MESSAGES:
         raise Problem(
             413,

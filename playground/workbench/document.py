@@ -24,6 +24,7 @@ from playground.display.cost import Cost, add_up
 from playground.display.highlight import DIAGNOSTICS, FIELDS, Extents, mark_of
 from playground.display.message import FullMessage
 from playground.display.offsets import Places
+from playground.http import wanted
 from playground.http.decoding import Known, decode_cuts
 from playground.workbench import resemblance, translate
 from playground.workbench.parts.claims import Claim, rank_claims
@@ -69,7 +70,7 @@ class Reading:
         self.offset = offset
         self._window = rows
         self.view = view
-        transcript = split(text, protocol, most=part_limit)
+        transcript = split(text, protocol, most=part_limit, check=wanted.check)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages of the text that this page does not show."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from cablese.codec import Unencodable
 from cablese.edit import edit
 from cablese.transcript import Cut, split
+from playground.http import wanted
 from playground.workbench.document import Reading
 
 ESCAPED = (
@@ -50,7 +51,7 @@ def _is_alone(reading: Reading, text: str, wire: str) -> bool:
     """
     place, chosen = reading.cuts[reading.chosen - 1].span.start, reading.chosen
     count = chosen + bisect(reading.ignored, place, key=lambda fragment: fragment.span.start)
-    after = split(text, reading.protocol, most=count + FURTHER)
+    after = split(text, reading.protocol, most=count + FURTHER, check=wanted.check)
     actual, expected = [*map(_place, after.messages)], [*map(_place, reading.cuts)]
     expected[chosen - 1] = (*expected[chosen - 1][:2], wire)
     if after.remainder is not None:

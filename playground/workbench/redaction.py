@@ -70,7 +70,7 @@ class Redaction:
         self.text = text
         self._work = WORK
         self.protocol = protocol
-        transcript = split(text, protocol, most=MESSAGES + 1)
+        transcript = split(text, protocol, most=MESSAGES + 1, check=wanted.check)
         if len(transcript.messages) > MESSAGES:
             reason = f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
             raise Refused(reason)

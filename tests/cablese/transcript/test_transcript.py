@@ -1,5 +1,6 @@
 """Messages out of logs, chats and files."""
 
+import json
 from random import Random
 from typing import SupportsIndex
 
@@ -373,3 +374,23 @@ def test_equal_lines_without_a_message_are_read_once(monkeypatch: pytest.MonkeyP
     assert all(text[slice(*ignored.span)] == ignored.text for ignored in read.ignored)
     assert len(read.messages) == 100
     assert taken == 1
+
+
+def test_a_check_between_lines_can_end_the_work() -> None:
+    class Enough(Exception):
+        pass
+
+    lines = 0
+
+    def check() -> None:
+        nonlocal lines
+        lines += 1
+        if lines > 3:
+            raise Enough
+
+    assert len(split("a: REQ/TSK|g=42,t=1\nb: T|17|Q|obj=x\n", check=check).messages) == 2
+    assert lines == 2
+    for text in ("Hello\n" * 9, json.dumps({"log": "a: REQ/TSK|g=42,t=1\n" * 9})):
+        lines = 0
+        with pytest.raises(Enough):
+            split(text, check=check)
