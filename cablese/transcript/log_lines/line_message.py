@@ -111,12 +111,10 @@ class LineMessages:
         self.nested = nested
         self.table = Table()
         self._line_end = -1
-        self._room = 0
-        """Characters that may still be decoded to find ends on the line that ends at
-        ``_line_end``.
-        """
+        self._nexts = Room(0)
+        """The room for ends before another message, on the line that ends at ``_line_end``."""
         self._ends = Room(0)
-        """The same for ends that are not followed by another message."""
+        """The room for all other ends on it."""
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
@@ -302,15 +300,16 @@ class LineMessages:
     def _next_message(self, codec: Codec, at: int, limit: int, end: int) -> int | None:
         """Return where the message at ``at`` ends because another one begins on its line."""
         if end != self._line_end:
-            self._line_end, self._room = end, DECODED * (end - at) + MIN_DECODED
-            self._ends = Room(end - at)
+            self._line_end, size = end, end - at
+            self._nexts = Room(size, each=DECODED, more=MIN_DECODED)
+            self._ends = Room(size)
         for begin in self.anchors.after(at, limit, end):
             edge = self._edge(at, begin)
             for length in chain((edge - at,), self._lengths(codec, at, begin)):
-                self._room -= length
+                is_last = not self._nexts.take(length)
                 if codec.decode(self.text[at : at + length]).valid:
                     return at + length
-                if self._room < 0:
+                if is_last:
                     return None
             if self.text[begin - 1].isspace() and ending.is_separate(self.text[at:edge]):
                 return edge
