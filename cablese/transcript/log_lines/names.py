@@ -60,6 +60,8 @@ _UNNAMED = frozenset((
     "observations", "handoff", "completion", "display", "qml", "left", "right", "replies",
     "accepted", "proposed", "confirmed", "informed", "agreed", "equal", "be", "match", "want",
     "wanted", "process", "job", "messages", "packets", "wires", "events", "lines", "texts",
+    "about", "against", "among", "inside", "into", "onto", "over", "through", "toward", "towards",
+    "under", "within", "without",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _STATES = frozenset((

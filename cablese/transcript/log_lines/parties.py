@@ -54,10 +54,11 @@ CHAT = re.compile(
 )
 UNCLEAR = re.compile(
     rf"(?:\A|\s)(?:{NAME}\s?[,&/+]\s?|(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear|OK|[Tt]hanks)\s+"
-    r"|(?:-?->|=>|→|⇒)\s*|line\s\d{1,7},\sin\s+)\Z"
+    r"|(?:-?->|=>|→|⇒)\s*|(?:about|against|among|at|for|in|inside|into|on|onto|over|through"
+    r"|towards?|under|using|via|with|within|without)\s+)\Z"
 )
 """What is before a name and a colon that need not be the sender: another name, a greeting, an arrow
-without a name, the place in a program.
+without a name, a preposition such as that before a host.
 """
 SHORTCODE = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
 """An emoji as Slack and GitHub write it."""

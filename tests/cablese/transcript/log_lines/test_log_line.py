@@ -246,6 +246,13 @@ def test_a_colon_ends_the_last_pair_only() -> None:
         ("planner told executor: ", ("planner", "executor")),
         ("planner sent this: ", ("planner", None)),
         ("nobody sent `", (None, None)),
+        # What follows a preposition is a place, a subject, or a recipient.
+        ("[2026-11-20T10:00:01.125Z]  INFO: planner/7 on bus01: ", (None, None)),
+        ("INFO via gateway: ", (None, None)),
+        ("for executor: ", (None, None)),
+        ("INFO into queue-1: ", (None, None)),
+        ("by planner: ", ("planner", None)),
+        ("Simon planner: ", ("planner", None)),
     ],
 )
 def test_words_of_programs_and_sentences_name_nobody(
