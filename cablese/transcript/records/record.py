@@ -81,6 +81,7 @@ CONTAINERS = frozenset((
     "properties", "mdc", "contextmap",
 ))  # fmt: skip
 """Objects of a record whose numbers and short texts are attributes too."""
+_NAMED_BELOW = frozenset(f"{container}.{key}" for container in CONTAINERS for key in SENDERS)
 _LOGGED = frozenset((*KNOWN["level"], *KNOWN["logger"]))
 _PARTIES = SENDERS, WRITERS, ORIGINS, RECIPIENTS, ROLES
 TELLING = {keys: frozenset(keys) for keys in (TIMES, *_PARTIES, THREADS, *KNOWN.values())}
@@ -96,7 +97,9 @@ MAX_MEMBERS = 64
 PLACE = re.compile(r"\.\w{1,5}:\d+\Z")
 """A file and a line, as in ``bus.py:12``, which does not name a sender."""
 UNNAMED = re.compile(
-    r"null|none|nil|undefined|unknown|n/?a|[-~]|\[object(?: object)?\]|\[array\]"
+    r"[(<\[]?(?:null|none|nil|undefined|unknown)[)>\]]?|n/?a|[-~]"
+    r"|\\n"  # \N is that of MySQL
+    r"|\[object(?: object)?\]|\[array\]"
     r"|now(?:[-+]\w+)?|\d{4}-\d\d-\d\d(?:[T ]\d.*)?",  # the ends of a range
     re.IGNORECASE,
 )
@@ -124,9 +127,9 @@ def collect(
 
     Other numbers and short texts of the objects in ``free`` are attributes. The members called as
     in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
-    the sender when no better one is stated. The ``arrival`` is what the text before the message
-    states, and otherwise what an object does. ``is_log`` says that the text states a level or a
-    logger.
+    the sender when no better one is stated, not even in ``CONTAINERS``. The ``arrival`` is what the
+    text before the message states, and otherwise what an object does. ``is_log`` says that the text
+    states a level or a logger.
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
@@ -144,7 +147,8 @@ def collect(
     has_level = "level" in attributes
     for flat in free:
         _add_free(attributes, flat, used, skipped)
-    if sender is None and has_roles and arrival is None:
+    is_named = any(flat.contained and not _NAMED_BELOW.isdisjoint(flat) for flat in objects)
+    if sender is None and has_roles and arrival is None and not is_named:
         sender = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
         if sender is None and has_level:
             sender = _first(_logger(flat) for flat in objects)

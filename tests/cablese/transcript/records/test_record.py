@@ -36,6 +36,32 @@ def test_a_logger_is_the_sender_when_no_better_one_is_stated() -> None:
     assert _collect({"logger": "planner"}, has_roles=False).sender is None
 
 
+@pytest.mark.parametrize(
+    "context",
+    [
+        {"contextMap": {"from": "planner"}},
+        {"mdc": {"Sender": "planner"}},
+        {"labels": {"agent": "planner"}},
+    ],
+)
+def test_a_logger_is_no_sender_beside_a_context_that_names_one(context: dict[str, Any]) -> None:
+    assert _collect({"level": "INFO", "loggerName": "acme.Bus"} | context).sender is None
+    assert _collect({"level": 30, "name": "bus"} | context).sender is None
+    assert _collect({"from": "coder", "loggerName": "acme.Bus"} | context).sender == "coder"
+
+
+def test_a_context_without_a_party_leaves_the_logger() -> None:
+    context = {"contextMap": {"traceId": "4bf9", "to": "executor"}, "from.x": "y"}
+    assert _collect({"loggerName": "planner"} | context).sender == "planner"
+
+
+@pytest.mark.parametrize("nothing", ["NULL", "\\N", "(null)", "<none>", "[NULL]", "None"])
+def test_what_a_database_prints_for_nothing_is_no_party(nothing: str) -> None:
+    assert _collect({"sender": nothing, "to": "executor"}).sender is None
+    assert _collect({"sender": nothing, "from_agent": "planner"}).sender == "planner"
+    assert _collect({"sender": f"{nothing}x"}).sender == f"{nothing}x"
+
+
 def test_the_member_that_holds_the_message_states_nothing() -> None:
     assert _collect({"from": "REQ/TSK|g=1"}, skip=("from",)) == Facts()
 
