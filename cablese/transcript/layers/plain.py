@@ -1,8 +1,8 @@
 """What is part of no message, and is taken out of a text before it is cut.
 
 These are a byte order mark, the colors of a terminal, what is between the pieces of a line that was
-cut or of an answer that was streamed, line ends that are written out, and the tokens of a model
-between two turns.
+cut or of an answer that was streamed, line ends that are written out, the tokens of a model between
+two turns, and the mark of an edited message.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from cablese.transcript import encoding
 from cablese.transcript.cut import Cut, Ignored, Transcript, move
 from cablese.transcript.encoding import Decoded
 
-from . import deltas, line_ends, partial_lines, string_pieces, turns, yaml_lines
+from . import deltas, edited, line_ends, partial_lines, string_pieces, turns, yaml_lines
 
 COLOR = "color code"
 """Why a code is ignored. In a string of a record it is part of the message, where none is shown in
@@ -51,6 +51,7 @@ _TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
     ("between pieces", lambda text, final: yaml_lines.take_out(text, final=final)),
     (LINE_END, lambda text, final: line_ends.take_out(text, final=final)),
     ("end of turn", lambda text, _: turns.take_out(text)),
+    ("mark of an edit", lambda text, _: edited.take_out(text)),
 )
 """Each reason, and what takes out what is ignored for it, in this order."""
 
