@@ -178,7 +178,7 @@ class Nested:
             cuts: Sequence[Cut] = [Cut(Span(0, len(inner.text)), inner.text, name)]
             places: Sequence[int] = range(len(inner.text) + 1)
         else:
-            if base in self._opened:
+            if base in self._opened or inner.is_template:
                 return
             self._opened.add(base)
             cuts = self._in_string(inner)

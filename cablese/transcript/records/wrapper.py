@@ -54,6 +54,12 @@ JSON_KEYS = frozenset((
     "proto_ver",
 ))  # fmt: skip
 """One of these is in every message that is an object, and its value is not an object."""
+TEMPLATES = frozenset(("@mt", "messagetemplate", "{originalformat}"))
+"""Keys, in lower case, under which .NET logs what it makes a text of."""
+HOLE = re.compile(r"(?<!\{)\{[@$]?\w{1,100}(?:,-?\d{1,4})?(?::[^{}]{0,40})?\}")
+"""Where a value comes in it: `{Goal}`, `{@Task}`, `{Cost,8:0.00}`."""
+PYTHON_HOLE = re.compile(r"%(?:\(\w{1,100}\))?[drs]")
+"""The same in the `msg` of Python, which is logged with its `args`."""
 ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
 )
@@ -122,6 +128,14 @@ class Inner(Struct, frozen=True, gc=False):
     def path(self) -> str:
         """The JSON pointer (RFC 6901)."""
         return pointer.join(*self.steps)
+
+    @property
+    def is_template(self) -> bool:
+        """Return whether a logger puts values into its text, which was not sent as it is."""
+        key = self.steps[-1].lower() if self.steps else ""
+        if key == "msg" and "%" in self.text and self.above[-1].get("args"):
+            return PYTHON_HOLE.search(self.text) is not None
+        return key in TEMPLATES and HOLE.search(self.text) is not None
 
     @property
     def form(self) -> Form:

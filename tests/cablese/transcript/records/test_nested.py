@@ -152,3 +152,34 @@ def test_after_a_string_that_is_not_closed_others_are_read() -> None:
     text = 'x: "{\\"a\\": 1|\r y: "{\\"m\\": \\"T|17|Q|obj=x\\"}" z'
 
     assert [cut.wire for cut in split(text).messages] == ["T|17|Q|obj=x"]
+
+
+SENT = "T|17|Q|obj=x"
+TEMPLATE = "T|17|Q|obj={Obj}"
+
+
+@pytest.mark.parametrize(
+    ("record", "wires"),
+    [
+        ({"@t": "2026-11-20T10:00:01Z", "@mt": TEMPLATE, "Obj": "x"}, []),
+        ({"MessageTemplate": TEMPLATE, "RenderedMessage": SENT, "Properties": {}}, [SENT]),
+        ({"Message": SENT, "State": {"Obj": "x", "{OriginalFormat}": TEMPLATE}}, [SENT]),
+        ({"@mt": "{From} sent {@Wire,20:l}", "From": "planner", "Wire": SENT}, [SENT]),
+        ({"msg": "REQ/TSK|g=42,t=1,@=%s", "args": ["x"]}, []),
+        ({"msg": "REQ/TSK|g=42,t=1,@=%(tag)s", "args": {"tag": "x"}, "message": SENT}, [SENT]),
+        # These are no templates.
+        ({"@mt": SENT}, [SENT]),
+        ({"@mt": '{"g":"FIND_HOTEL","plan":[]}'}, ['{"g":"FIND_HOTEL","plan":[]}']),
+        ({"message": TEMPLATE, "Obj": "x"}, [TEMPLATE]),
+        ({"msg": "REQ/TSK|g=42,t=1,@=%s"}, ["REQ/TSK|g=42,t=1,@=%s"]),
+        ({"msg": "REQ/TSK|g=42,t=1,@=%s", "args": []}, ["REQ/TSK|g=42,t=1,@=%s"]),
+        ({"msg": "REQ/TSK|g=42,t=1,@=x%7C", "args": ["x"]}, ["REQ/TSK|g=42,t=1,@=x%7C"]),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_text_with_holes_for_values_was_not_sent(
+    record: dict[str, object], wires: list[str], indent: int | None
+) -> None:
+    found = split(f"{json.dumps(record, indent=indent)}\n")
+
+    assert [cut.wire for cut in found.messages] == wires
