@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from auditlog.ingest import json_errors
 from auditlog.ingest.body import (
     ARRAY_LIMIT,
     BOM,
@@ -51,9 +52,15 @@ def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:
         found = _split(body)
         if found is not None:
             return found
-        raise BadBody(
-            f"The body is not a JSON array: {str(error).removeprefix('JSON is malformed: ')}."
-        ) from None
+        raise BadBody(_explain(error)) from None
+
+
+def _explain(error: ValueError | RecursionError) -> str:
+    if isinstance(error, msgspec.ValidationError):
+        return f"The body is not a JSON array. {json_errors.read_misfit(error).message}."
+    if isinstance(error, RecursionError):
+        return "The body is nested too deeply."
+    return f"The body is not a JSON array: {str(error).removeprefix('JSON is malformed: ')}."
 
 
 def _split(body: bytes) -> list[bytes] | None:

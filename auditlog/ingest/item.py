@@ -195,11 +195,6 @@ _SENT_AT = re.compile(
     r"([Zz]|[+-][0-9]{2}:[0-9]{2})?"
 )
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_TYPES = {
-    "str": "text", "int": "a whole number", "float": "a number with a fraction",
-    "bool": "true or false",
-    "null": "null", "array": "a list", "object": "an object",
-}  # fmt: skip
 
 
 def parse(data: bytes | msgspec.Raw) -> Item:
@@ -337,11 +332,7 @@ def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
         return _BAD_SLUG, wrong.pointer
     if wrong.pointer.startswith("/from_line/"):
         return f"Expected one of {', '.join(get_args(LineFact))}.", wrong.pointer
-    return re.sub(r"`([a-z |]+)`", _in_words, wrong.message) + ".", wrong.pointer
-
-
-def _in_words(types: re.Match[str]) -> str:
-    return " or ".join(_TYPES.get(name, name) for name in types[1].split(" | "))
+    return f"{wrong.message}.", wrong.pointer
 
 
 def _event_id(data: bytes) -> str | None:

@@ -12,14 +12,18 @@ from cablese.json import pointer
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
-
+_TYPES = {
+    "str": "text", "int": "a whole number", "float": "a number with a fraction",
+    "bool": "true or false",
+    "null": "null", "array": "a list", "object": "an object",
+}  # fmt: skip
 
 REPEATED = '"{}" is given more than once.'
 
 
 class Misfit(NamedTuple):
-    """A value of another shape: msgspec's message, a JSON pointer, and the field that is unknown
-    or missing, if that is the reason.
+    """A value of another shape: msgspec's message with the types in words, a JSON pointer, and the
+    field that is unknown or missing, if that is the reason.
     """
 
     message: str
@@ -38,9 +42,13 @@ def read_misfit(error: msgspec.ValidationError) -> Misfit:
     steps = [name or index for name, index in found]
     named = _NAMED.search(message)
     if named is None:
-        return Misfit(message, pointer.join(*steps))
+        return Misfit(re.sub(r"`([a-z |]+)`", _in_words, message), pointer.join(*steps))
     at, name = pointer.join(*steps, named[1]), named[1]
     return Misfit(message, at, name) if "unknown" in message else Misfit(message, at, None, name)
+
+
+def _in_words(types: re.Match[str]) -> str:
+    return " or ".join(_TYPES.get(name, name) for name in types[1].split(" | "))
 
 
 def find_repeated(data: bytes) -> tuple[str, ...]:

@@ -133,6 +133,21 @@ def test_what_is_no_array_is_refused_whole(data: bytes) -> None:
         list(array.read([data]))
 
 
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b'{"wire":"a"}', "The body is not a JSON array. Expected a list, got an object."),
+        (b"null", "The body is not a JSON array. Expected a list, got null."),
+        (b"[" * 100_000, "The body is nested too deeply."),
+        (b'[{"wire":"a"},', "The body is not a JSON array: Input data was truncated."),
+    ],
+)
+def test_it_says_why_there_is_no_array(data: bytes, words: str) -> None:
+    with pytest.raises(BadBody) as refused:
+        list(array.read([data]))
+    assert str(refused.value) == words
+
+
 def test_an_array_over_its_limit_is_refused_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(array, "ITEM_LIMIT", 2)
     with pytest.raises(TooLarge, match="3 items"):

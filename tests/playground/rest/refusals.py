@@ -178,7 +178,7 @@ RULES = (
     Rule("a whole number is written without a fraction", "", 422, ".*", (
         "POST", "/api/v1/tokens/break-even?float=prompt",
         {"prompt": 1, "message": 1, "baseline": 1},
-    ), "Expected `int"),
+    ), "Expected a whole number"),
     # Rules across fields.
     Rule(
         "a dialect belongs to the protocol", "", 422, "/dialect",

@@ -108,6 +108,20 @@ def test_a_repeated_key_is_refused(path: str, body: str, pointer: str, name: str
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("body", "pointer", "detail"),
+    [
+        ("[]", "", "Expected an object, got a list."),
+        ('{"text":[]}', "/text", "Expected text, got a list."),
+        ('{"text":"x","dialect":true}', "/dialect", "Expected text or null, got true or false."),
+    ],
+)
+def test_a_value_of_another_type_is_refused_in_words(body: str, pointer: str, detail: str) -> None:
+    answer = Client().post("/api/v1/decode", body, content_type="application/json").json()
+    assert (answer["pointer"], answer["detail"]) == (pointer, detail)
+
+
+@pytest.mark.django_db
 def test_the_same_key_in_two_objects_and_in_a_text_is_not_repeated() -> None:
     body = {"protocol": "nslip", "values": {"a": {"g": 1}, "b": {"g": 1}, "c": '"g":1,"g":1'}}
     assert "more than once" not in send("encode", json.dumps(body).encode()).content.decode()
