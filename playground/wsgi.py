@@ -27,11 +27,11 @@ _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
 _NOT_UTF8 = (
     b'{"type":"about:blank","title":"Unsupported Media Type","status":415,'
-    b'"detail":"Text comes here as UTF-8, and the Content-Type names another charset.",'
+    b'"detail":"Unsupported charset in Content-Type. Expected utf-8.",'
     b'"pointer":""}'
 )
 
-_NOT_UTF8_MESSAGE = "Messages come as UTF-8, and the Content-Type names another charset."
+_NOT_UTF8_MESSAGE = "Unsupported charset in Content-Type. Expected utf-8."
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:

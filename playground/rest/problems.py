@@ -3,13 +3,15 @@
 Exceptions of the lower layers become responses only here.
 """
 
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import Resolver404, resolve
 from django.utils.deprecation import MiddlewareMixin
 from msgspec import Struct
 from ninja import NinjaAPI
@@ -80,12 +82,7 @@ class ProblemsOnly(MiddlewareMixin):
         page = response.headers.get("Content-Type", "").startswith("text/html")
         if response.status_code < 400 or not page or not request.path_info.startswith("/api/"):
             return response
-        allowed = response.headers.get("Allow")
-        detail = (
-            f"Method not allowed. Expected {allowed}."
-            if allowed
-            else _REFUSED.get(response.status_code, _REFUSED[400])
-        )
+        detail = _explain(request, response)
         if outage := find_outage(failures.of(request), request.method):
             detail = str(outage)
         passed = {
@@ -96,6 +93,23 @@ class ProblemsOnly(MiddlewareMixin):
         return answer(Problem(response.status_code, detail).with_headers(**passed))
 
 
+def _explain(request: HttpRequest, response: HttpResponseBase) -> str:
+    """Return what Django refused, as far as its page tells."""
+    if allowed := response.headers.get("Allow"):
+        return f"Method not allowed. Expected {allowed}."
+    if response.status_code == 404 and request.path_info.endswith("/"):
+        with suppress(Resolver404):
+            resolve(request.path_info.rstrip("/"))
+            return f"{_REFUSED[404]} Remove the / at its end."
+    if response.status_code == 400:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return _HOST
+    return _REFUSED.get(response.status_code, _REFUSED[400])
+
+
+_HOST = "Unknown host. Expected a Host header that CABLESE_HOSTS has."
 _REFUSED = {
     400: "Invalid request.",
     404: "There is nothing at this address.",

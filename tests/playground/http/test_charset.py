@@ -58,3 +58,4 @@ def test_any_other_charset_is_refused(content_type: str) -> None:
     assert status.startswith("415")
     assert headers["Content-Security-Policy"] == POLICY
     assert json.loads(body)["status"] == 415
+    assert json.loads(body)["detail"] == "Unsupported charset in Content-Type. Expected utf-8."

@@ -66,9 +66,23 @@ def test_another_method_is_told_the_right_one(client: Client, path: str, allowed
 
 
 def test_a_host_that_is_not_ours_gets_a_problem(client: Client) -> None:
-    assert (
-        problem(client.get("/api/v1/protocols", headers={"host": "evil.example"}))["status"] == 400
-    )
+    found = problem(client.get("/api/v1/protocols", headers={"host": "evil.example"}))
+
+    assert found["status"] == 400
+    assert found["detail"] == "Unknown host. Expected a Host header that CABLESE_HOSTS has."
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [("packets/", True), ("packets/batch//", True), ("packet/", False), ("", False)],
+)
+def test_an_address_with_a_slash_too_many_gets_a_hint(
+    client: Client, path: str, *, hint: bool
+) -> None:
+    found = problem(client.post(f"/api/v1/{path}", "{}", content_type="application/json"))
+
+    assert found["status"] == 404
+    assert ("Remove the / at its end." in str(found["detail"])) is hint
 
 
 def test_a_failure_of_ours_says_nothing_of_what_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
