@@ -41,6 +41,8 @@ _LABEL = re.compile(
     rf"(?:#{{1,6}} |[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?"
     rf"(?:[*_`]{{0,3}}({NAME}):?[*_`]{{0,3}}:?|\[({NAME})\]:?|<(user|assistant|system|tool|agent)>)"
 )
+_COMMENT = re.compile(r"# [a-z][\w.@+-]*")
+"""What may be the heading of a chat, and a comment in a script or a configuration."""
 _BARE = re.compile(rf"(?:[-*+] |\d{{1,3}}[.)] |[^\x00-\x7f]{{1,3}} )?{NAME}")
 _FROM = re.compile(
     rf"(?:#{{1,6}} )?(?:From|Sender|Speaker|Author|Agent): \"?({WHOLE})\"?(?: <[^<>]{{1,80}}>)?"
@@ -202,6 +204,9 @@ def _read_label(span: Span, line: str) -> Title | None:
     name = label[1] or label[2] or label[3]
     word = name.lower()
     is_name = word in ROLES or (
-        is_party(name) and not is_label(word) and word not in registry.get_names()
+        _COMMENT.fullmatch(line) is None
+        and is_party(name)
+        and not is_label(word)
+        and word not in registry.get_names()
     )
     return Title(span, line, name if is_name else None, None, "label")

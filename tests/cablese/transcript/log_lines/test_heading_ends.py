@@ -1,4 +1,4 @@
-"""Where the headings of a chat end."""
+"""Where the headings of a chat end, and which lines are none."""
 
 import pytest
 
@@ -46,3 +46,10 @@ def test_a_line_of_a_log_does_not_end_what_says_where_it_ends() -> None:
 @pytest.mark.parametrize("words", ["INFORMED you", "Here is my plan:", "at 10:00 we start"])
 def test_other_words_do_not_end_a_heading(words: str) -> None:
     assert senders(f"maria 09:41\nhello\nplanner 09:42\n{words}\n{ONE}\n") == ["planner"]
+
+
+def test_a_comment_of_a_script_is_not_a_heading() -> None:
+    assert senders(f"# comment\n{ONE}\n# comment\n{TWO}\n") == [None, None]
+    assert senders(f"# user\n{ONE}\n# assistant\n{TWO}\n") == ["user", "assistant"]
+    assert senders(f"## planner\n{ONE}\n## planner\n{TWO}\n") == ["planner", "planner"]
+    assert senders(f"# Planner\n{ONE}\n# Planner\n{TWO}\n") == ["Planner", "Planner"]
