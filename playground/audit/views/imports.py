@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial, wraps
-from hashlib import file_digest
 from io import SEEK_END
 from typing import Annotated, Any, BinaryIO
 
@@ -84,18 +83,15 @@ def _import(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render(request, form, status=422)
-    file = form.cleaned_data["file"]
-    digest = file_digest(file, "sha256").hexdigest()
-    file.seek(0)
     with ExitStack() as stack:
         try:
-            text = stack.enter_context(in_utf8(file))
+            text = stack.enter_context(in_utf8(form.cleaned_data["file"]))
         except UnicodeDecodeError as error:
             return _render(request, form, status=422, problem=_NOT_UTF16.format(error.reason))
-        return _store(request, text, digest, form.cleaned_data)
+        return _store(request, text, form.cleaned_data)
 
 
-def _store(request: HttpRequest, file: BinaryIO, name: str, query: dict[str, Any]) -> HttpResponse:
+def _store(request: HttpRequest, file: BinaryIO, query: dict[str, Any]) -> HttpResponse:
     assert request.user.is_authenticated
     log, sender = query["log"], access.person(request.user)
     size = file.seek(0, SEEK_END)
@@ -106,9 +102,8 @@ def _store(request: HttpRequest, file: BinaryIO, name: str, query: dict[str, Any
     earlier = imported_files.find(log, sender.source_id, digests)
     done = Imported(query["kind"])
     problem, status = "", 200
-    position = FilePosition(
-        name, 0, 1, log.slug, query["protocol"], query["zone"].key, earlier=earlier
-    )
+    name, zone = digests[size].hex(), query["zone"].key
+    position = FilePosition(name, 0, 1, log.slug, query["protocol"], zone, earlier=earlier)
     try:
         for part in _parts(file, position, query["kind"], sender, digests[size]):
             done.add(part)
