@@ -87,7 +87,7 @@ def _make(
 
 
 def _add(statement: Statement, into: Codec, term: str, place: Place) -> bool:
-    """Add a term, or a field of the target that is no term, unless the message states it."""
+    """Add a term, or another field of the target, unless the message states it."""
     name = term if term in TERMS else f"{into.name}.{place.key}"
     if name in statement.places:
         return False

@@ -108,7 +108,7 @@ def show_progress(request: HttpRequest) -> HttpResponse:
 
 
 def _refuse(request: HttpRequest, error: NoCheckpoint) -> HttpResponse:
-    """Say why there is no evidence. What will be signed soon is not logged as a failure."""
+    """Return the reason as text. What will be signed soon is not logged as a failure."""
     answer = HttpResponse(str(error), status=503, content_type="text/plain; charset=utf-8")
     if isinstance(error, NoCheckpointYet):
         failures.leave_out(request)

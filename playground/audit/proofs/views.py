@@ -106,7 +106,7 @@ def _send(file: File) -> HttpResponse:
 
 
 def _refuse(request: HttpRequest, reason: inclusion.Unproven) -> HttpResponse:
-    """Say why there is no proof. What is not signed yet can be had soon, and is not logged."""
+    """Return the reason as text. Proofs of what will be signed soon are not logged as failures."""
     status = 503 if isinstance(reason, inclusion.NotSigned) else 409
     answer = HttpResponse(f"{reason}\n", status=status, content_type="text/plain; charset=utf-8")
     if isinstance(reason, inclusion.NotYetSigned):

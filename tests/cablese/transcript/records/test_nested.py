@@ -167,7 +167,7 @@ TEMPLATE = "T|17|Q|obj={Obj}"
         ({"@mt": "{From} sent {@Wire,20:l}", "From": "planner", "Wire": SENT}, [SENT]),
         ({"msg": "REQ/TSK|g=42,t=1,@=%s", "args": ["x"]}, []),
         ({"msg": "REQ/TSK|g=42,t=1,@=%(tag)s", "args": {"tag": "x"}, "message": SENT}, [SENT]),
-        # These are no templates.
+        # Other texts with brackets.
         ({"@mt": SENT}, [SENT]),
         ({"@mt": '{"g":"FIND_HOTEL","plan":[]}'}, ['{"g":"FIND_HOTEL","plan":[]}']),
         ({"message": TEMPLATE, "Obj": "x"}, [TEMPLATE]),
