@@ -92,6 +92,7 @@ def test_a_count_that_takes_too_long_is_a_minimum(
     post(client, "packets/batch", [{"wire": f"REQ/TSK|g={n},t=1,@=walk"} for n in range(100)], key)
     query = {"q": "@walk", "limit": 10}
 
+    monkeypatch.setattr("playground.audit.api.log.PATIENCE", 60)
     assert get(client, "search", key, **query).json()["count"] == {"value": 100, "exact": True}
 
     for view in ("api.log", "views.trail"):
