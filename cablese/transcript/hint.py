@@ -26,6 +26,10 @@ HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
 URL_ENCODED = re.compile(r"%7[BbCc]|SLIP(?:\+|%20)", re.IGNORECASE)
 """The bar or the brace of a message in a query string, or how one of SLIP begins."""
+HTML_ENCODED = re.compile(
+    r"&(?:amp;)*+(?:quot|vert|verbar|verticalline|#(?:0*+(?:34|124)|x0*+(?:22|7c)));", re.IGNORECASE
+)
+"""The bar or a quote of a message as HTML writes it, perhaps several times over."""
 QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["\s])""")
 
 
@@ -34,20 +38,30 @@ def may_hold(text: str) -> bool:
     if "|" in text:
         return True
     if "{" in text:
-        return "\\u" in text or KEYS.search(text) is not None or "slip" in text.lower()
+        return (
+            "\\u" in text
+            or KEYS.search(text) is not None
+            or "slip" in text.lower()
+            or is_html_encoded(text)
+        )
     if VERSION.search(text) or ("/" in text and ACT.search(text)):
         return True
     lower = text.lower()
-    return "slip" in lower or "&quot;" in lower or "\\u007c" in lower or is_url_encoded(text)
+    return "slip" in lower or "\\u007c" in lower or is_html_encoded(text) or is_url_encoded(text)
 
 
 def is_hidden(line: str) -> bool:
     """Return whether a message of ``line`` may be written with escapes that are rarely needed."""
-    return ("\\" in line and HIDDEN.search(line) is not None) or is_url_encoded(line)
+    is_escaped = "\\" in line and HIDDEN.search(line) is not None
+    return is_escaped or is_url_encoded(line) or is_html_encoded(line)
 
 
 def is_url_encoded(text: str) -> bool:
     return ("%" in text or "+" in text) and URL_ENCODED.search(text) is not None
+
+
+def is_html_encoded(text: str) -> bool:
+    return "&" in text and HTML_ENCODED.search(text) is not None
 
 
 def is_json_message(text: str) -> bool:

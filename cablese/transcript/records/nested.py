@@ -3,6 +3,7 @@
     {"msg": "T|17|Q|obj=x"}                     a string of a record
     msg="{\\"g\\": \\"FIND\\", \\"plan\\": []}"         a quoted string with escapes
     <td>{&quot;g&quot;: …}</td>                 HTML
+    | planner | REQ/TSK&#124;g=42 |             HTML in Markdown
     GET /send?to=executor&m=REQ%2FTSK%7Cg%3D1   a query string
     | FETCH\\|HR\\|return:HR-Agent |              a table in Markdown
 
@@ -21,7 +22,13 @@ from cablese.transcript import encoding, quoting
 from cablese.transcript.cut import Cut, drop_repeated, move
 from cablese.transcript.encoding import Decoded
 from cablese.transcript.facts import NOTHING, Facts
-from cablese.transcript.hint import is_json_message, is_url_encoded, may_hold
+from cablese.transcript.hint import (
+    HTML_ENCODED,
+    is_html_encoded,
+    is_json_message,
+    is_url_encoded,
+    may_hold,
+)
 from cablese.transcript.log_lines import incoming
 from cablese.transcript.log_lines.lines import Form, Lines
 
@@ -149,13 +156,18 @@ class Nested:
         return groups
 
     def in_hidden(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
-        """Yield the messages of each string on a line, or of each value of a query string there,
-        and where it ends.
+        """Yield the messages of each string on a line, or of each value of a query string or piece
+        of HTML there, and where it ends.
         """
-        if self.is_allowed and is_url_encoded(self.text[start:end]):
-            yield from self._in_url(start, end)
+        if not self.is_allowed:
             return
-        for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
+        line = self.text[start:end]
+        if is_url_encoded(line) or is_html_encoded(line):
+            yield from (
+                self._in_url(start, end) if is_url_encoded(line) else self._in_html(start, end)
+            )
+            return
+        for string in STRING.finditer(self.text, start, end):
             if not string[2]:
                 continue
             around = Carrier("text", "quoted text", "", Span(*string.span(1)))
@@ -168,6 +180,29 @@ class Nested:
                 around = Carrier("text", "URL-encoded text", "", Span(*piece.span()))
                 read = encoding.read_percent(piece[0])
                 yield list(self._read(read, piece.start(), around)), piece.end()
+
+    def _in_html(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+        at = start
+        while (sign := HTML_ENCODED.search(self.text, at, end)) is not None:
+            begin, at = self._around(sign.start(), at, end)
+            if self.allowance.take(at - begin):
+                around = Carrier("text", "HTML", "", Span(begin, at))
+                read = encoding.read_entities(self.text[begin:at])
+                yield list(self._read(read, begin, around)), at
+
+    def _around(self, place: int, start: int, end: int) -> tuple[int, int]:
+        """Return where the string or the cell of a table begins and ends that ``place`` is in.
+
+        Other bars than those of its message part the cells.
+        """
+        quote = self.lines.quote_at(place)
+        if quote is not None:
+            close = quoting.closing(self.text, quote, place, end)
+            return max(start, quote.start), end if close is None else close
+        if self.text.find("{", start, place) >= 0:
+            return start, end
+        bar = self.text.find("|", place, end)
+        return max(start, self.text.rfind("|", start, place) + 1), end if bar < 0 else bar
 
     def _in_inner(self, carried: Carried, inner: Inner, start: int, stop: int) -> Iterator[Cut]:
         """Yield the messages of a text of the record that is written from ``start`` to ``stop``."""
