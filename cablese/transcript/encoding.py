@@ -127,6 +127,12 @@ read_entities = partial(
     unescape,
 )
 """Decode text as HTML and XML write it."""
+strip_markup = partial(
+    _decode,
+    re.compile(r"</?(?:em|mark|strong|b|i|u|span)(?:\s[^<>]{0,200})?>"),
+    lambda _: "",
+)
+"""Remove the elements with which a page or a search marks a part of a text."""
 read_percent = partial(
     _decode,
     re.compile(

@@ -30,6 +30,8 @@ HTML_ENCODED = re.compile(
     r"&(?:amp;)*+(?:quot|vert|verbar|verticalline|#(?:0*+(?:34|124)|x0*+(?:22|7c)));", re.IGNORECASE
 )
 """The bar or a quote of a message as HTML writes it, perhaps several times over."""
+MARKED_UP = re.compile(r"<(em|mark|strong|b|i|u|span)(?:\s[^<>]{0,200})?>[^<>]{1,80}</\1>")
+"""A part of a message that a page or a search has marked."""
 QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["\s])""")
 
 
@@ -53,7 +55,7 @@ def may_hold(text: str) -> bool:
 def is_hidden(line: str) -> bool:
     """Return whether a message of ``line`` may be written with escapes that are rarely needed."""
     is_escaped = "\\" in line and HIDDEN.search(line) is not None
-    return is_escaped or is_url_encoded(line) or is_html_encoded(line)
+    return is_escaped or is_url_encoded(line) or is_html_encoded(line) or is_marked_up(line)
 
 
 def is_url_encoded(text: str) -> bool:
@@ -62,6 +64,10 @@ def is_url_encoded(text: str) -> bool:
 
 def is_html_encoded(text: str) -> bool:
     return "&" in text and HTML_ENCODED.search(text) is not None
+
+
+def is_marked_up(text: str) -> bool:
+    return "</" in text and MARKED_UP.search(text) is not None
 
 
 def is_json_message(text: str) -> bool:

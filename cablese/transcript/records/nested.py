@@ -3,6 +3,7 @@
     {"msg": "T|17|Q|obj=x"}                     a string of a record
     msg="{\\"g\\": \\"FIND\\", \\"plan\\": []}"         a quoted string with escapes
     <td>{&quot;g&quot;: …}</td>                 HTML
+    <em>FETCH</em>|HR|return:HR-Agent           a match of a search
     | planner | REQ/TSK&#124;g=42 |             HTML in Markdown
     GET /send?to=executor&m=REQ%2FTSK%7Cg%3D1   a query string
     | FETCH\\|HR\\|return:HR-Agent |              a table in Markdown
@@ -16,7 +17,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from cablese import detection
+from cablese import detection, registry
 from cablese.message import Span
 from cablese.transcript import encoding, quoting
 from cablese.transcript.cut import Cut, drop_repeated, move
@@ -26,6 +27,7 @@ from cablese.transcript.hint import (
     HTML_ENCODED,
     is_html_encoded,
     is_json_message,
+    is_marked_up,
     is_url_encoded,
     may_hold,
 )
@@ -156,23 +158,34 @@ class Nested:
         return groups
 
     def in_hidden(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
-        """Yield the messages of each string on a line, or of each value of a query string or piece
+        """Return the messages of each string on a line, or of each value of a query string or piece
         of HTML there, and where it ends.
         """
-        if not self.is_allowed:
-            return
         line = self.text[start:end]
-        if is_url_encoded(line) or is_html_encoded(line):
-            yield from (
-                self._in_url(start, end) if is_url_encoded(line) else self._in_html(start, end)
-            )
-            return
+        if not self.is_allowed:
+            return iter(())
+        if is_url_encoded(line):
+            return self._in_url(start, end)
+        if is_html_encoded(line):
+            return self._in_html(start, end)
+        return self._in_markup(start, end) if is_marked_up(line) else self._in_strings(start, end)
+
+    def _in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         for string in STRING.finditer(self.text, start, end):
             if not string[2]:
                 continue
             around = Carrier("text", "quoted text", "", Span(*string.span(1)))
             read = encoding.read_backslashes(string[1])
             yield list(self._read(read, string.start(1), around)), string.end(1)
+
+    def _in_markup(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+        if self.allowance.take(end - start):
+            around = Carrier("text", "HTML", "", Span(start, end))
+            read = encoding.strip_markup(self.text[start:end])
+            cuts = list(self._read(read, start, around))
+            # A page that explains a protocol marks its words up, too.
+            if all(registry.get(cut.protocol).decode(cut.wire).valid for cut in cuts):
+                yield cuts, end
 
     def _in_url(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         for piece in URL_PIECE.finditer(self.text, start, end):

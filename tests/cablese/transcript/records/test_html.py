@@ -1,4 +1,6 @@
-"""Messages whose bars or quotes are entities, as HTML and tables in Markdown write them."""
+"""Messages whose bars or quotes are entities, as HTML and tables in Markdown write them, and those
+of which a search has marked a part.
+"""
 
 import html
 import json
@@ -83,6 +85,32 @@ def test_other_text_with_entities_is_ignored() -> None:
     assert split(text).messages == ()
 
 
-@pytest.mark.parametrize("piece", ["&#124;", "a&#124;b|", "&amp;", "&#124", "x='&vert;", "{&#34;"])
+@pytest.mark.parametrize(
+    ("text", "wire"),
+    [
+        ("<em>FETCH</em>|HR|return:A|p:1|aacp:1.1", "FETCH|HR|return:A|p:1|aacp:1.1"),
+        ("FETCH|<em>HR</em>|return:<em>A</em>|aacp:1.1|p:1", "FETCH|HR|return:A|aacp:1.1|p:1"),
+        ("<b>coder</b>: <mark>REQ</mark>/TSK|g=1 (12ms)", "REQ/TSK|g=1"),
+        ('<span class="k">T</span>|17|Q|obj=x', "T|17|Q|obj=x"),
+        ('{"highlight":{"wire":["<em>T</em>|17|Q|obj=x"]}}', "T|17|Q|obj=x"),
+    ],
+)
+def test_a_part_of_a_message_may_be_marked(text: str, wire: str) -> None:
+    assert [cut.wire for cut in split(text).messages] == [wire]
+
+
+@pytest.mark.parametrize("wire", ["REQ/TSK|g=1,!=an <em>x</em>", "INF/OBS|g=1,@=<b>a</b>"])
+def test_markup_of_a_value_stays_in_it(wire: str) -> None:
+    assert [cut.wire for cut in split(wire).messages] == [wire]
+
+
+@pytest.mark.parametrize("text", ["<b>FETCH</b> or <b>PROC</b> | HR", "<i>T</i>|17|<i>X</i>|obj=x"])
+def test_words_of_a_page_are_ignored(text: str) -> None:
+    assert split(text).messages == ()
+
+
+@pytest.mark.parametrize(
+    "piece", ["&#124;", "a&#124;b|", "&amp;", "&#124", "x='&vert;", "{&#34;", "<b>|</b>", "<b "]
+)
 def test_many_take_as_much_longer_as_the_text_is(piece: str) -> None:
     assert_linear(lambda size: split(piece * size), 5_000)
