@@ -5,7 +5,8 @@
     INFO REQ/TSK|g=42,t=1 bus.py:18                    the place in the program that logged it
 
 A value may have such words itself. They end a message if the words before it announce them, or if
-its last value has no further words: a number, a code, or a name. A reason may have any.
+its last value has no further words: a number, a code, or a name. A reason may have any: if it has
+several words, only an error of a system ends it, in a line about a failure.
 """
 
 import re
@@ -43,11 +44,26 @@ _MOVES = re.compile(
 """What goes from one place to another, and is not a message: `moved from staging to prod`."""
 _FAILED = re.compile(
     r"(?:\b(?:fail(?:s|ed|ing|ure)?|cannot|can't|could\snot|couldn't|unable|error)\b[\w\s]{0,20}"
-    r"|\b(?:dropp|reject|discard|refus|ignor|skipp|retry|abort|bounc)(?:ed|ing)|\bretry)"
+    r"|\b(?:dropp|reject|discard|refus|ignor|skipp|retry|abort|bounc)(?:ed|ing)|\bretry"
+    r"|\btime(?:out|d\sout)\b[\w\s]{0,20}|\bgiving\sup\son"
+    r"|\b(?:send|delivery|publish)\s(?:error|failure):)"
     r"\s(?:the\s)?(?:message\s|packet\s)?\Z",
     re.IGNORECASE,
 )
 """What is before a message in a line that tells why something failed, after a colon."""
+_TIMEOUT = r"(?:timeout|timed[ ]out|deadline[ ]exceeded)"
+_ERROR = re.compile(
+    r"(?:(?:dial|read|write|connect|lookup(?:[ ][\w.-]+)?|post|get|rpc[ ]error)"  # as Go prints it
+    r"(?:[ ](?:tcp|udp|unix|on|[^ ]*[.:/\"][^ ]*))*:[ ])*+"
+    r"(?:\[(?:Errno|WinError)[ ]-?\d{1,6}\]|(?-i:E[A-Z]{4,14}|[A-Z]\w{0,40}(?:Error|Exception))"
+    r"|connection[ ](?:was[ ])?(?:refused|reset(?:[ ]by[ ]peer)?|closed|aborted|lost)"
+    rf"|(?:(?:connection|request|operation|read|write|i/o|gateway|socket|context)[ ])?{_TIMEOUT}"
+    r"|broken[ ]pipe|no[ ](?:route[ ]to|such)[ ]host|(?:host|network)[ ](?:is[ ])?unreachable"
+    r"|(?:unexpected[ ])?EOF|socket[ ]hang[ ]up|service[ ]unavailable|bad[ ]gateway)"
+    r"(?=\Z|(?<=\])[ ]|[ ]?[(\[,;:.!]|[ ](?:after|on|at|while)[ ])",
+    re.IGNORECASE,
+)
+"""Why a message was not delivered, as programs and systems print it."""
 PADDED = re.compile(r"(?:\A|\]|\s)(?:DEBUG   |INFO    |WARNING |ERROR   |CRITICAL) ")
 """A level as Rich prints it, which writes the place in the program at the right."""
 PLACE = (
@@ -64,7 +80,7 @@ _OUTCOME = (
 )
 """What became of a message, when, and through what."""
 _WORDS = (
-    r"(?P<cause>(?<=[^\s:;,][:;,][ ])(?=[A-Za-z0-9])|(?<=[^\s:;,][ ])[-–—][ ](?=[A-Za-z0-9]))"
+    r"(?P<cause>(?:(?<=[^\s:;,][:;,][ ])|(?<=[^\s:;,][ ])[-–—:][ ])(?=[\[(<\"']?[A-Za-z0-9]))"
     rf"|(?P<route>{ROUTE}{END})|(?P<outcome>{_OUTCOME})"
 )
 _GOES_ON = re.compile(rf"[ ](?:{_WORDS})")
@@ -111,10 +127,13 @@ def find(codec: Codec, wire: str, before: str, room: Room) -> int | None:
         if codec.further is not None and codec.further.search(wire, at):
             continue
         short = codec.decode(wire[:at])
-        if not short.valid or _has_words(codec, wire[:at]):
+        has_words = _has_words(codec, wire[:at])
+        if not short.valid or (has_words and not _is_error(words)):
             continue
         if _is_announced(words.lastgroup, before):
             return at
+        if has_words:
+            continue
         whole = codec.decode(wire) if whole is None else whole
         if _is_complete(codec, short, whole):
             return at
@@ -126,6 +145,11 @@ def _is_announced(kind: str | None, before: str) -> bool:
     if kind == "cause":
         return _FAILED.search(before, max(0, len(before) - _NEAR)) is not None
     return kind == "place" and PADDED.search(before) is not None
+
+
+def _is_error(words: re.Match[str]) -> bool:
+    """Return whether the words tell of an error of a system, which no value has."""
+    return words.lastgroup == "cause" and _ERROR.match(words.string, words.end()) is not None
 
 
 def _has_words(codec: Codec, wire: str) -> bool:

@@ -80,6 +80,10 @@ def test_other_things_that_go_are_no_message() -> None:
         "WARN dropped «»: timeout",
         "2026-11-20T10:00:01Z ERROR bus: cannot send «»: dial tcp 10.0.0.1:80: refused",
         "«»: timeout",
+        "«» : timeout",
+        "failed to send «»: [Errno 111] Connection refused",
+        "failed to send «»: <class 'TimeoutError'>",
+        "failed to send «»: 'timeout'",
         "INFO «» - ok",
         "INFO «» – ok",
         "message «» has been sent",
@@ -106,6 +110,46 @@ def test_what_came_of_it_is_no_part_of_it(wire: str, line: str) -> None:
 )
 def test_a_line_about_a_failure_tells_why(wire: str, before: str) -> None:
     assert _one(f"{before} {wire}: timeout").wire == wire
+
+
+@pytest.mark.parametrize("wire", [REASON, f"{REASON} and too big", f"{OPEN} of the week"])
+@pytest.mark.parametrize(
+    "before",
+    ["could not deliver", "ERROR timeout sending", "giving up on", "send error:", "retrying"],
+)
+@pytest.mark.parametrize(
+    "error",
+    [
+        "timeout",
+        "connection timeout",
+        "request timed out after 5 s",
+        "connection refused (attempt 3)",
+        "[Errno 111] Connection refused",
+        "ECONNREFUSED",
+        "ConnectionResetError: [Errno 104] Connection reset by peer",
+        "read tcp 10.0.0.2:5124->10.0.0.1:80: i/o timeout",
+        "dial tcp 10.0.0.1:80: connect: connection refused",
+        "dial tcp: lookup bus on 10.0.0.3:53: no such host",
+        'Post "http://bus/send": context deadline exceeded',
+        "broken pipe",
+        "unexpected EOF",
+    ],
+)
+def test_an_error_of_a_system_ends_a_reason_of_words(error: str, before: str, wire: str) -> None:
+    assert _one(f"2026-11-20 10:00:01 {before} {wire}: {error}").wire == wire
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INFO bus: REJ/PLN|g=42,t=1,!=the db is down: connection refused",
+        "could not deliver REJ/PLN|g=42,t=1,!=plan is late: timeout is too short",
+        "could not deliver REJ/PLN|g=42,t=1,!=plan is late: else it is fine",
+        "REQ/TSK|g=42,t=1,@=db migration: timeout",
+    ],
+)
+def test_a_reason_of_words_may_have_such_an_error(text: str) -> None:
+    assert text.endswith(_one(text).wire)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +203,9 @@ def test_a_value_may_be_a_place() -> None:
         assert _one(f"INFO {wire}").wire == wire
 
 
-@pytest.mark.parametrize("unit", [": a", " from a to", " bus.py:1", " - b", ": ", " to a from b"])
+@pytest.mark.parametrize(
+    "unit",
+    [": a", " from a to", " bus.py:1", " - b", ": ", " to a from b", ": get a.b", ": dial tcp"],
+)
 def test_many_such_words_take_time_in_proportion(unit: str) -> None:
     assert_linear(lambda size: split(f"INFO {TAG}{unit * (size // len(unit))}"), 20_000)
