@@ -80,7 +80,7 @@ class Aacp(Codec):
     dialects = ("aacp/1.1",)
     anchor = re.compile(
         rf"(?<=\w:)(?<!task:){TASK}\|{DOM}\|(?=[a-z]{{1,20}}:)|"
-        rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
+        rf"(?<![\w|:/.])(?<!\w-)(?:{TASK}[ \t]?\|"
         r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
     signs = "|"

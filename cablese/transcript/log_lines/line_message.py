@@ -21,7 +21,7 @@ from cablese.text import BLANKS
 from cablese.transcript import quoting
 from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
-from cablese.transcript.ends import ending, stray, truncation
+from cablese.transcript.ends import arrow, ending, stray, truncation
 from cablese.transcript.ends.room import Room
 from cablese.transcript.facts import CUT_OFF
 from cablese.transcript.layers import turns
@@ -237,7 +237,9 @@ class LineMessages:
     def _closing(
         self, codec: Codec, quote: quoting.Quote | None, at: int, start: int, end: int
     ) -> int | None:
-        """Return where the quote, the column, or the bracket closes that the message is in."""
+        """Return where the arrow, quote, column, or bracket closes that the message is in."""
+        if (arrow_end := arrow.find_end(self.text, start, at, end)) is not None:
+            return arrow_end
         if quote is not None:
             return quoting.closing(self.text, quote, at, end)
         if self.table.names:

@@ -18,7 +18,7 @@ from cablese.json import jsontext
 from cablese.message import Span
 from cablese.transcript import times
 from cablese.transcript.cut import MESSAGE_KEYS
-from cablese.transcript.ends import sentence
+from cablese.transcript.ends import arrow, sentence
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.records import record
 
@@ -150,7 +150,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
             sender = _exported(before, place)
         came_in = any(map(record.read_arrival, stated))
         sender = None if came_in else sender or logger
-    sides = _read_after(before, after)
+    sides = _read_after(before, after) or arrow.read_parties(before, after)
     if sides is not None:
         sender, recipient = sides[0] or sender, sides[1] or recipient
     return Facts(
