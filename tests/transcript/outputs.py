@@ -107,14 +107,14 @@ LOGS: tuple[Printer, ...] = (
     closed(
         "Monolog",
         '[2026-11-20T10:00:01.125000+00:00] bus.INFO: «» {"trace_id":"4bf92f35"} []',
-        unsure(UTC_MILLI, level=..., trace_id=...),
+        said(UTC_MILLI, "bus", level="INFO", trace_id=...),
     ),
     closed(
         "Monolog: empty context",
         "[2026-11-20T10:00:01.125000+00:00] bus.INFO: «» [] []",
-        unsure(UTC_MILLI, level=...),
+        said(UTC_MILLI, "bus", level="INFO"),
     ),
-    plain("Laravel", "[2026-11-20 10:00:01] local.INFO: «»", unsure(SECOND, level=...)),
+    plain("Laravel", "[2026-11-20 10:00:01] local.INFO: «»", said(SECOND, None, level="INFO")),
     plain(
         "Elixir", "10:00:01.125 [info] «»", Said(..., ..., None, {"level": "info", "logger": ...})
     ),

@@ -55,8 +55,17 @@ LEAD = re.compile(
     r"[ \t]*"
 )
 """What a line begins with that hides where its message begins."""
-TRAILING = re.compile(rf"\s*\[({NAME})\]")
-PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
+TRAILING = re.compile(rf"\s*(?:\[({NAME})\]|<s:({NAME})>)")
+"""The logger after a message, as structlog and Serilog write it."""
+PROCESS = re.compile(
+    rf"(?<![\w.])(?:app\[([a-z][\w-]{{0,29}}\.\d{{1,4}})\]:|({NAME})\[\d+\]|<s:({NAME})>)"
+    rf"|(?<=[A-Z] \()({NAME})/\d{{1,7}}\):"
+)
+"""What wrote a line: a dyno of Heroku, a process of syslog, the logger of Serilog, and that of pino
+as pino-pretty shows it.
+"""
+CHANNEL = re.compile(rf"(?<=\] )([A-Za-z_][\w-]{{0,63}})\.({ANY_LEVEL}):")
+"""The channel and the level of Monolog: `[2026-11-20 10:00:01] planner.INFO:`."""
 CONTAINER = re.compile(
     r"\s*(?:\d\d:\d\d:\d\d\s+)?"
     r"(?:([A-Za-z_][\w.-]{0,58}[._-]\d{1,4})|\d{1,4}\|([A-Za-z_][\w.-]{0,62}))\s*\|\s"
@@ -128,6 +137,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
     """
     if not before.strip() and not after.strip():
         return NOTHING
+    before = CHANNEL.sub(r"\2 \1:", before) if "] " in before else before
     time, place = times.find(before) or (None, None)
     remainder, told = _of_program(before if place is None else _without_time(before, place))
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
@@ -223,7 +233,7 @@ def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
     logger = _logger(text, None if level is None else level[0])
     if logger is None:
         trailing = TRAILING.match(after)
-        logger = trailing[1] if trailing is not None and is_party(trailing[1]) else None
+        logger = None if trailing is None else _party(trailing[1] or trailing[2])
     if logger is not None:
         attributes["logger"] = logger
     return attributes
@@ -240,8 +250,9 @@ def _logger(text: str, level: str | None) -> str | None:
     if container is not None:
         return container[1] or container[2] or container[3]
     process = PROCESS.search(text)
-    if process is not None and is_party(process[1]):
-        return process[1]
+    program = None if process is None else _party(process[process.lastindex or 0])
+    if program is not None:
+        return program
     if level is None:
         return None
     dashed = next((name for name in DASHED.findall(text) if is_party(name)), None)

@@ -61,7 +61,7 @@ _UNNAMED = frozenset((
     "accepted", "proposed", "confirmed", "informed", "agreed", "equal", "be", "match", "want",
     "wanted", "process", "job", "messages", "packets", "wires", "events", "lines", "texts",
     "about", "against", "among", "inside", "into", "onto", "over", "through", "toward", "towards",
-    "under", "within", "without",
+    "under", "within", "without", "local", "testing",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 _STATES = frozenset((
@@ -140,8 +140,13 @@ def is_label(word: str) -> bool:
 
 
 def _is_party(word: str) -> bool:
-    is_word = word.lower() in _UNNAMED or is_state(word) or word.upper() in LEVELS
-    return not is_word and not any(one.fullmatch(word) for one in (_THREAD, _FAULT, _KEY, _DONE))
+    is_level = word.upper() in LEVELS or word.rpartition(".")[2] in LEVELS
+    is_word = word.lower() in _UNNAMED or is_state(word)
+    return (
+        not is_level
+        and not is_word
+        and not any(one.fullmatch(word) for one in (_THREAD, _FAULT, _KEY, _DONE))
+    )
 
 
 def _may_begin(word: str) -> bool:

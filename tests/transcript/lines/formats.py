@@ -118,7 +118,11 @@ SYSTEM: tuple[Printer, ...] = (
         "I20261120 10:00:01.125000     7 bus.cc:12] «»",
         unsure(MILLI, level=...),
     ),
-    plain("Heroku", "2026-11-20T10:00:01.125000+00:00 app[planner.1]: «»", unsure(UTC_MILLI)),
+    plain(
+        "Heroku",
+        "2026-11-20T10:00:01.125000+00:00 app[planner.1]: «»",
+        said(UTC_MILLI, "planner.1"),
+    ),
     plain(
         "CloudWatch: aws logs tail",
         "2026-11-20T10:00:01.125000+00:00 planner/7d9 «»",
@@ -203,6 +207,11 @@ LANGUAGES: tuple[Printer, ...] = (
         "2026-11-20 10:00:01.125 +00:00 [INF] «»",
         Said(UTC_MILLI, attributes={"level": "INF"}),
     ),
+    plain(
+        "Serilog: source before",
+        "[10:00:01 INF] <s:planner> «»",
+        Said(..., "planner", None, {"level": "INF", "logger": "planner"}),
+    ),
     plain(".NET: console", "info: Planner[0]\n      «»", unsure(level=...)),
     plain(".NET: console on one line", "info: Planner[0] «»", unsure(level="info")),
     plain(
@@ -248,7 +257,7 @@ LANGUAGES: tuple[Printer, ...] = (
     plain(
         "pino-pretty",
         "[10:00:01.125] INFO (planner/7): «»",
-        Said(..., ..., None, {"level": "INFO", "logger": ...}),
+        Said(..., "planner", None, {"level": "INFO", "logger": "planner"}),
     ),
     plain("winston: simple", "info: «»", Said(attributes={"level": "info"})),
     closed(
