@@ -40,6 +40,7 @@ REMARK = re.compile(
     | [│┃║].*                                      # and of one that is drawn
     | [A-Za-z_][\w.-]*=\S*                         # took=12ms
     | <truncated[^<>]*>                            # <truncated 200 bytes>
+    | <s:[\w.+`-]{1,200}>\s*\Z                     # the logger, as Serilog writes it
     | ["'`)\]}>*_,;]+(?:\s|\Z)                     # closed without having been opened
     """,
     re.VERBOSE | re.DOTALL,
@@ -75,10 +76,13 @@ PROSE = re.compile(r"(?:[>*-][ ]+){0,3}[A-Z][a-z']*[ ]+(?:[\w'-]+[ ]+){0,5}?[a-z
 """What a line of prose begins with: a word with a capital, and one without."""
 STOP = re.compile(r"(?<![.…])[.!?](?![.…\S])|[,;](?=\s)")
 """What ends a sentence, or a part of one, after a message."""
-NGINX = re.compile(r"\[[a-z]+\] \d+#\d+: ")
-"""The level and the process that nginx writes before what a program says."""
-REQUEST = re.compile(r", client: [\w.:]+, server: ")
-"""The request during which it said it, which comes last."""
+REQUESTS = (
+    (", client: ", re.compile(r"\[[a-z]+\] \d+#\d+: "), re.compile(r", client: [\w.:]+, server: ")),
+    ("|url: ", re.compile(r"\|[A-Za-z]{4,5}\|[\w.]+\|\Z"), re.compile(r" ?\|url: [^|]*\|action: ")),
+)
+"""How nginx and NLog write the request during which a program said something, which comes last: a
+sign of it, what is before what the program says, and how the request begins.
+"""
 NEXT_MEMBER = re.compile(r"[A-Za-z_]\w{0,39}(?:=|:(?!//))")
 NEXT_SPACED = re.compile(r"(?<=, )[A-Za-z_]\w{0,39} = ")
 PAIR = re.compile(r"[A-Za-z_][\w.-]*=")
@@ -139,12 +143,13 @@ def _without_others(codec: Codec, text: str, line: int, start: int, end: int, ro
 
 
 def _without_request(text: str, line: int, start: int, end: int) -> int:
-    """Return the end of what a program says in a log of nginx."""
-    if text.find(", client: ", start, end) < 0 or NGINX.search(text, line, start) is None:
-        return end
-    *_, request = (None, *REQUEST.finditer(text, start, end))
-    is_quoted = request is not None and text.count('"', start, request.start()) % 2 == 1
-    return end if request is None or is_quoted else request.start()
+    """Return the end of what a program says during a request."""
+    for sign, before, request in REQUESTS:
+        if text.find(sign, start, end) >= 0 and before.search(text, line, start) is not None:
+            *_, last = (None, *request.finditer(text, start, end))
+            if last is not None and text.count('"', start, last.start()) % 2 == 0:
+                return last.start()
+    return end
 
 
 def outside_quotes(wire: str, ends: Iterator[int]) -> Iterator[int]:

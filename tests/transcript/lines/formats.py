@@ -207,6 +207,11 @@ LANGUAGES: tuple[Printer, ...] = (
         "2026-11-20 10:00:01.125 +00:00 [INF] «»",
         Said(UTC_MILLI, attributes={"level": "INF"}),
     ),
+    closed(
+        "Serilog: source after",
+        "[10:00:01 INF] «» <s:planner>",
+        Said(..., "planner", None, {"level": "INF", "logger": "planner"}),
+    ),
     plain(
         "Serilog: source before",
         "[10:00:01 INF] <s:planner> «»",
@@ -217,6 +222,11 @@ LANGUAGES: tuple[Printer, ...] = (
     plain(
         "NLog: default",
         "2026-11-20 10:00:01.1250|INFO|planner|«»",
+        said(MILLI, "planner", level="INFO"),
+    ),
+    closed(
+        "NLog: ASP.NET",
+        "2026-11-20 10:00:01.1250|0|INFO|planner|«» |url: https://bus/send|action: Send",
         said(MILLI, "planner", level="INFO"),
     ),
     plain(
