@@ -59,6 +59,19 @@ def draw_sent(at: datetime, stated: str | None) -> SafeString:
     return SafeString(f'{time} <span class="visually-hidden">received</span>')
 
 
+@register.simple_tag
+def draw_moment(at: datetime, what: str = "", *, short: bool = False) -> SafeString:
+    """Draw a time that names its zone: UTC, until a script shows it in the reader's. A short one
+    has neither year nor seconds.
+    """
+    full = f"{show_time(at)} UTC"
+    form, shown = ("short", f"{show_time(at)[5:16]} UTC") if short else ("full", full)
+    title = f"{escape(what)} {full}".strip()
+    return SafeString(
+        f'<time data-at="{form}" datetime="{at.isoformat()}" title="{title}">{shown}</time>'
+    )
+
+
 def draw_time(at: datetime, title: str, more: str = "") -> SafeString:
     """Draw a time in UTC, until a script shows it in the reader's time zone."""
     shown, exact = show_time(at), at.isoformat()

@@ -21,7 +21,8 @@ export const show = (place) => {
     // A browser does not read every time that a sender may state, and that stays in UTC.
     const isRead = year > 1000 && year < 9999;
     const zone = isRead ? zoneAt(at) : "UTC";
-    if (isRead) time.textContent = format(at);
+    const words = isRead ? format(at) : time.textContent.replace(/ UTC$/, "");
+    time.textContent = isRead && time.dataset.at === "short" ? words.slice(5, 16) : words;
     if (isRead && time.closest(LIST)) {
       zones.add(zone);
       time.dataset.zone = zone; // the head is not on a narrow screen

@@ -1,5 +1,6 @@
 // Decisions, comments, and undo. The next packet is shown at once, while the step is stored. Steps
 // are sent one after the other; one that was not stored is reported with its note.
+import { show as showTimes } from "../audit/times.js";
 import { forgetSent, keepDraft, sendDraft } from "./drafts.js";
 import { drop, focusPacket, hold, list, show, shown, take, tell } from "./packets.js";
 
@@ -20,7 +21,11 @@ const queue = (step) => {
   return done;
 };
 
-const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+const parse = (html) => {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  showTimes(page);
+  return page;
+};
 
 // What an earlier page said, and what was refused before.
 const forgetMessages = () => {

@@ -1,5 +1,6 @@
 // The packet that is shown. The packets after it are fetched before they are asked for, so that a
 // key shows the next one at once.
+import { show as showTimes } from "../audit/times.js";
 import { forget } from "../display/highlight.js";
 import { fill, keepDraft } from "./drafts.js";
 
@@ -29,6 +30,7 @@ const load = async (address, id, fields) => {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.getElementById(id);
   if (!answer.ok || answer.redirected || !found) throw new Error(String(answer.status));
+  showTimes(found);
   return found;
 };
 

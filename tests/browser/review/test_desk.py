@@ -1,60 +1,18 @@
 """In a browser: a queue of packets is reviewed by keys alone, by buttons, and without scripts."""
 
-from collections.abc import Iterator
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.offline.breaking import break_bodies, heal_bodies
-from tests.installation import Installation, running
-from tests.pages.visits import preview
+from tests.browser.review.desk import BROKEN, fill, open_queue, title
+from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
-BROKEN = "\n".join(f"RJE/PLN|g={n},t=1,@=queue" for n in range(1, 61))
-"""More packets than a page of the list has."""
 QUEUE = "/audit/review/?log={log}&q=is:invalid"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    """An installation whose logs have 60 invalid packets each, one for each test."""
-    with running(tmp_path_factory.mktemp("review")) as one:
-        for log in (
-            "keys",
-            "follow",
-            "bulk",
-            "again",
-            "two",
-            "bare",
-            "lost",
-            "broken",
-            "draft",
-            "out",
-        ):
-            one.manage("log", "create", log)
-        yield one
-
-
-def fill(page: Page, server: Installation, log: str, wires: str = BROKEN) -> None:
-    server.sign_in(page)
-    preview(page, wires)
-    page.locator("select[name=log]").select_option(log)
-    page.locator(".savebar button.primary").click()
-    page.get_by_role("status").get_by_text("saved to log").wait_for()
-
-
-def open_queue(page: Page, log: str) -> None:
-    page.goto(f"/audit/?log={log}&q=is:invalid")
-    page.keyboard.press("r")
-    page.locator("#packet").wait_for()
-    page.wait_for_load_state("networkidle")
-
-
-def title(page: Page, leaf: int) -> None:
-    """The first packet has leaf 1: leaf 0 is about the key of the log."""
-    expect(page.locator("#packet-title")).to_contain_text(f"Packet {leaf} ")
 
 
 def focus(page: Page) -> str:
@@ -294,59 +252,6 @@ def test_after_a_response_that_breaks_the_next_step_is_sent(
     expect(page.locator("#said")).to_have_text("Undone for packet 3.")
 
 
-def test_a_note_survives_a_reload_until_it_is_stored(page: Page, server: Installation) -> None:
-    fill(page, server, "draft", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
-    open_queue(page, "draft")
-    note = page.locator("#note")
-    page.keyboard.press("f")
-    page.keyboard.type("half a no")
-    page.keyboard.press("Escape")
-    page.keyboard.press("j")
-    title(page, 1)
-    page.keyboard.press("c")
-    page.keyboard.type("Why?")
-
-    page.reload()
-    expect(note).to_have_value("Why?")
-    page.keyboard.press("k")
-    title(page, 2)
-    expect(note).to_have_value("half a no")
-
-    page.keyboard.press("f")
-    page.keyboard.type("te")
-    page.keyboard.press("Enter")
-    expect(page.locator("#state-2")).to_have_text("flagged")
-    note.fill("")
-    page.reload()
-    title(page, 1)
-    expect(note).to_have_value("")
-    page.keyboard.press("k")
-    title(page, 2)
-    expect(note).to_have_value("")
-    assert "notes-" not in page.evaluate("Object.keys(sessionStorage).join()")
-
-
-def test_sign_out_forgets_the_notes_of_a_person_in_all_logs(
-    page: Page, server: Installation
-) -> None:
-    fill(page, server, "out", "RJE/PLN|g=1,t=1")
-    open_queue(page, "out")
-    page.keyboard.press("c")
-    page.keyboard.type("Why?")
-    person = str(page.locator("#desk").get_attribute("data-drafts")).removesuffix("-out")
-    for key in (f"{person}-other", f"{person}9-out", "view"):
-        page.evaluate("key => sessionStorage.setItem(key, '[]')", key)
-    keys = "Object.keys(sessionStorage)"
-    assert {f"{person}-out", f"{person}-other"} < set(page.evaluate(keys))
-
-    page.goto("/protocols/")  # any page of this tab
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("link", name="Sign in", exact=True).wait_for()
-
-    assert not [key for key in page.evaluate(keys) if key.startswith(f"{person}-")]
-    assert {f"{person}9-out", "view"} <= set(page.evaluate(keys))
-
-
 def test_the_same_works_without_scripts_on_a_small_screen(
     page: Page, chromium: Browser, server: Installation
 ) -> None:
@@ -384,3 +289,34 @@ def without_scripts(chromium: Browser, server: Installation, state: StorageState
         viewport={"width": 390, "height": 844},
     )
     return context.new_page()
+
+
+def test_times_are_those_of_the_readers_zone(
+    chromium: Browser, page: Page, server: Installation
+) -> None:
+    fill(page, server, "zone", "\n".join(BROKEN.splitlines()[:3]))
+    open_queue(page, "zone")
+    for key in "xjxa":
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Mark 2 packets reviewed").click()
+    expect(page.locator("main > .notice")).to_have_text("2 packets reviewed.")
+    context = chromium.new_context(
+        base_url=server.base_url,
+        timezone_id="Asia/Kolkata",
+        storage_state=page.context.storage_state(),
+    )
+    there = context.new_page()
+    open_queue(there, "zone")
+    expect(there.locator(".row-facts time").first).to_have_text(re.compile(r"^[\d: -]+ GMT\+5:30$"))
+    expect(there.locator("#undo-what time")).to_have_text(re.compile(r"GMT\+5:30$"))
+    there.keyboard.press("k")
+    title(there, 2)
+    expect(there.locator("#packet .steps time").first).to_have_text(re.compile(r"GMT\+5:30$"))
+    received = there.locator("#packet .facts time")
+    expect(received).to_have_text(re.compile(r"GMT\+5:30$"))
+    expect(received).to_have_attribute("title", re.compile("UTC$"))
+    there.keyboard.press("a")
+    expect(there.locator("#progress")).to_contain_text("2 of 3")
+    there.keyboard.press("u")
+    expect(there.locator("#undo-what time")).to_have_text(re.compile(r"GMT\+5:30$"))
+    context.close()

@@ -141,7 +141,7 @@ def test_a_bulk_decision_is_undone_after_the_desk_is_opened_again(
     queue = fields("is:unreviewed")  # has none of them
     page = read(client, queue)
     step = Review.objects.latest("leaf")
-    assert f"3 packets flagged by you at {step.at:%Y-%m-%d %H:%M} UTC" in words(undo_form(page))
+    assert f"3 packets flagged by you at {step.at:%Y-%m-%d %H:%M:%S} UTC" in words(undo_form(page))
     sent = queue | {name: hidden(page, name, "undo") for name in ("steps", "seen", "leaf")}
 
     page = client.post("/audit/review/undo", sent, follow=True).content.decode()
