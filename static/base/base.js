@@ -22,14 +22,23 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What this tab stores for a person ends when they sign out, but not with a session that expires:
-// they can sign in again and go on. A step that is still being sent stores its note until the page
-// is left.
+// What tabs store for a person ends when they sign out, but not with a session that expires: they
+// can sign in again and go on. A step that is still being sent stores its note until the page is
+// left. Local storage is only how the other tabs hear of it.
+const forget = (prefix) => {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+};
 document.getElementById("signout")?.addEventListener("submit", ({ target }) => {
   addEventListener("pagehide", () => {
-    for (const key of Object.keys(sessionStorage))
-      if (key.startsWith(target.dataset.forgets)) sessionStorage.removeItem(key);
+    const { forgets } = target.dataset;
+    forget(forgets);
+    localStorage.setItem("forgets", forgets);
+    localStorage.removeItem("forgets");
   });
+});
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === "forgets" && newValue) forget(newValue);
 });
 
 // Copy text shown on the page. If the browser denies access to the clipboard, select it instead.

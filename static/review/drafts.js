@@ -1,5 +1,6 @@
 // Notes that are not stored, by the leaf of their packet. They survive a reload and end with this
-// browser tab or when the person signs out. The note of a step stays until the step is stored.
+// browser tab or when the person signs out, in any tab. The note of a step stays until the step is
+// stored.
 const KEY = document.getElementById("desk").dataset.drafts;
 const sent = new Map();
 
@@ -46,6 +47,14 @@ export const fill = (packet) => {
   const note = packet.querySelector("#note");
   if (draft && note) note.value = draft;
 };
+
+// The person signed out in another tab: this page would store its notes again.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key !== "forgets" || !newValue || !KEY.startsWith(newValue)) return;
+  sent.clear();
+  drafts.clear();
+  location.reload();
+});
 
 document.addEventListener("input", ({ target }) => {
   if (target.id === "note") keepDraft(target.closest("#packet").dataset.leaf, target.value);

@@ -22,6 +22,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "broken",
             "draft",
             "out",
+            "tabs",
             "zone",
         ):
             one.manage("log", "create", log)

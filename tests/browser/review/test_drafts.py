@@ -60,3 +60,23 @@ def test_sign_out_forgets_the_notes_of_a_person_in_all_logs(
 
     assert not [key for key in page.evaluate(keys) if key.startswith(f"{person}-")]
     assert {f"{person}9-out", "view"} <= set(page.evaluate(keys))
+
+
+def test_sign_out_forgets_the_notes_in_the_other_tabs(page: Page, server: Installation) -> None:
+    fill(page, server, "tabs", "RJE/PLN|g=1,t=1")
+    open_queue(page, "tabs")
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    left = page.context.new_page()
+    open_queue(left, "tabs")
+    left.keyboard.press("c")
+    left.keyboard.type("How?")
+    left.goto("/protocols/")
+    last = page.context.new_page()
+    last.goto("/protocols/")
+    last.get_by_role("button", name="Sign out").click()
+
+    page.wait_for_url("**/signin?next=**")
+    for tab in (page, left):
+        assert "notes-" not in tab.evaluate("Object.keys(sessionStorage).join()")
+    assert "forgets" not in page.evaluate("Object.keys(localStorage)")
