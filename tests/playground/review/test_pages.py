@@ -153,6 +153,7 @@ def test_an_empty_queue_says_so(client: Client, ada: User, stored: list[Packet])
 
     assert "No packets to review" in page
     assert 'id="packet"' not in page
+    assert 'id="progress"' not in page
 
 
 def test_a_packet_outside_the_queue_is_not_shown(
