@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.files.base import ContentFile
 from servestatic.compress import Compressor
@@ -67,7 +68,11 @@ class HashedFiles(ManifestStaticFilesStorage):
             yield processed
 
     def loaded_with(self, name: str) -> list[str]:
-        """Return the URLs of the modules that a module imports, and of those that these import."""
+        """Return the URLs of the modules that a module imports, and of those that these import:
+        none with `CABLESE_DEBUG`, where a page loads the sources instead of the collected files.
+        """
+        if settings.DEBUG:
+            return []
         found: dict[str, None] = {}
         todo = [self.stored_name(name)]
         while todo:

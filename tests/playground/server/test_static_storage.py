@@ -176,6 +176,14 @@ def test_a_page_names_all_modules_that_are_loaded_with_one() -> None:
     )
 
 
+@pytest.mark.usefixtures("collected")
+def test_with_debug_a_page_names_no_collected_module(settings: Settings) -> None:
+    settings.DEBUG = True
+    tags = Template("{% load modules %}{% module 'workbench/workbench.js' %}").render(Context())
+
+    assert tags.strip() == '<script src="/static/workbench/workbench.js" type="module"></script>'
+
+
 def test_a_module_that_is_not_collected_is_loaded_alone() -> None:
     tags = Template("{% load modules %}{% module 'audit/times.js' %}").render(Context())
 
