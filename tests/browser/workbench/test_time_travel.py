@@ -42,6 +42,18 @@ def test_a_message_says_where_its_conversation_stands(page: Page) -> None:
     expect(page.get_by_role("tab", name="Conversation").locator(".tally")).to_have_text("▲ 2")
 
 
+def test_the_buttons_to_problems_are_on_one_line_on_a_phone(page: Page) -> None:
+    page.goto("/?example=mistakes")
+    show_tab(page, "Conversation")
+    page.set_viewport_size({"width": 390, "height": 844})
+    buttons = [
+        page.get_by_role("button", name=f"{name} problem or finding")
+        for name in ("Previous", "Next")
+    ]
+    one, other = (each.evaluate("(it) => it.getBoundingClientRect().top") for each in buttons)
+    assert one == other
+
+
 FAILED = "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\nINF/OBS|g=42,t=1,s=failed\n"
 ASKED = (
     '{"format":"text","subformat":"english","content":"Rooms?","submessages":'
@@ -103,9 +115,9 @@ def test_n_and_p_walk_the_problems_and_buttons_do_the_same(page: Page) -> None:
         page.keyboard.press(key)
         expect(slider).to_have_value(value)
 
-    page.get_by_role("button", name="Next finding ›").click()
+    page.get_by_role("button", name="Next finding").click()
     expect(page.locator(".moment .note")).to_contain_text("The status changes to")
-    page.get_by_role("button", name="‹ Previous finding").click()
+    page.get_by_role("button", name="Previous finding").click()
     expect(slider).to_have_value("1")
     page.keyboard.press("?")
     expect(page.get_by_text("Next problem or finding in conversation")).to_be_visible()
