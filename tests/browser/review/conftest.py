@@ -24,6 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "out",
             "tabs",
             "zone",
+            "line",
         ):
             one.manage("log", "create", log)
         yield one

@@ -291,6 +291,19 @@ def without_scripts(chromium: Browser, server: Installation, state: StorageState
     return context.new_page()
 
 
+def test_the_progress_and_the_undo_line_up(page: Page, server: Installation) -> None:
+    fill(page, server, "line", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "line")
+    page.keyboard.press("a")
+    said = page.locator("#undo-what")
+    expect(said).to_contain_text("reviewed")
+    bottoms = [
+        one.evaluate("(one) => one.getBoundingClientRect().bottom")
+        for one in (page.locator("#progress span"), said)
+    ]
+    assert bottoms[0] == bottoms[1]
+
+
 def test_times_are_those_of_the_readers_zone(
     chromium: Browser, page: Page, server: Installation
 ) -> None:
