@@ -89,6 +89,19 @@ def test_a_page_of_the_whole_log_says_that_nothing_is_newer(client: Client, ada:
     assert "The log has no newer leaves" in said
 
 
+def test_a_log_with_leaves_is_not_called_empty(client: Client, ada: User) -> None:
+    put(0, 2)
+    erase_leaves(0)
+
+    pinned = words(read(client, "/audit/", at="1"))
+    erase_leaves(1)
+    erased = words(read(client, "/audit/"))
+
+    assert "No packets among the first 1 leaf 1 packet was erased." in pinned
+    assert "No packets 2 packets were erased." in erased
+    assert "This log is empty" not in pinned + erased
+
+
 def test_every_link_of_a_pinned_page_keeps_the_pin(client: Client, ada: User) -> None:
     put(0, 60)
 
