@@ -34,6 +34,17 @@ def rotate(client: Client, key: ApiKey, grace: str) -> Any:
     return client.post(f"/account/keys/{key.pk}/rotate", {"grace": grace})
 
 
+def test_times_are_shown_in_the_zone_of_the_reader(admin_client: Client) -> None:
+    key, _ = make(expires=datetime.now(UTC) + timedelta(days=3))
+    page = admin_client.get("/account/keys").content.decode()
+
+    assert key.expires is not None
+    for at in (key.created, key.expires):
+        shown = f"{at:%Y-%m-%d %H:%M:%S} UTC"
+        assert f'datetime="{at.isoformat()}" title="{shown}">{shown}</time>' in page
+    assert "times.js" in page
+
+
 def test_a_key_is_created_and_shown_once(admin_client: Client) -> None:
     logs.create(slug="night")
     form = {"source": "hr-bot", "scopes": ["read", "export"], "log": "night", "days": "3"}
@@ -191,7 +202,7 @@ def test_the_last_use_of_a_key_is_shown(admin_client: Client) -> None:
     ApiKey.objects.filter(pk=key.pk).update(last_used=datetime(2026, 11, 20, 10, 5, tzinfo=UTC))
 
     page = admin_client.get("/account/keys").content.decode()
-    assert "2026-11-20 10:05 UTC" in page
+    assert "2026-11-20 10:05:00 UTC" in page
     assert "Never used" not in page
 
 
