@@ -33,7 +33,7 @@ api = DocumentedAPI(
     version="1",
     urls_namespace="api",
     description="Decode, count, and store messages of compact agent-to-agent protocols.\n\n"
-    "Every body can be compressed with `Content-Encoding: gzip`; limits apply to the decompressed "
+    "Every body can be compressed with Content-Encoding: gzip; limits apply to the decompressed "
     "body. Other encodings are refused with 415.\n\n"
     f"Limits: {ITEM_BODY:,} bytes for one packet, {STREAM_LIMIT:,} bytes and {ITEM_LIMIT:,} items "
     f"for a batch, {ARRAY_LIMIT:,} bytes for a batch that is a JSON array, {LINE_LIMIT:,} bytes "

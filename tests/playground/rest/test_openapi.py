@@ -102,6 +102,14 @@ def test_operations_of_pads_answer_as_they_say(case: Case) -> None:
     case.call_and_validate(excluded_checks=LENIENT)
 
 
+def test_the_head_of_its_page_has_no_markdown(client: Client) -> None:
+    page = client.get("/api/docs").content.decode()
+    head = page.partition('<header class="page-head">')[2].partition("</header>")[0]
+
+    assert "Content-Encoding: gzip; limits" in head
+    assert "`" not in head
+
+
 def test_the_document_is_valid_openapi(client: Client) -> None:
     document = client.get("/api/openapi.json").json()
 
