@@ -3,7 +3,7 @@
 
 const two = (number) => String(number).padStart(2, "0");
 
-const format = (at) => {
+export const format = (at) => {
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 };

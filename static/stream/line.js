@@ -1,4 +1,5 @@
 // One line of a live view: a message, or a gap where messages are missing.
+import { format } from "../audit/times.js";
 
 // Where the lines are that a live view of a kind no longer has.
 export const OLDER = {
@@ -15,10 +16,12 @@ export const element = (kind, name, text = "") => {
 const MARKS = { error: "✖", warning: "▲" };
 const TITLES = JSON.parse(document.getElementById("live").dataset.titles);
 const DAY = 24 * 60 * 60 * 1000;
-// Times of today to the millisecond; older ones as date and minute.
+// Times of today to the millisecond; older ones as date and minute. All are in the reader's zone.
 const clock = (at) => {
-  const said = new Date(at).toISOString();
-  return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
+  const moment = new Date(at);
+  const said = format(moment);
+  const thousandths = String(moment.getMilliseconds()).padStart(3, "0");
+  return Date.now() - at < DAY / 2 ? `${said.slice(11)}.${thousandths}` : said.slice(5, 16);
 };
 
 const signs = (marks) => {

@@ -1,9 +1,12 @@
 """In a browser: the list of messages by keys, paused, followed, scrolled, and filtered."""
 
+import re
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.stream.messages import WIRE, lines, newest, post, post_many
+from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +31,23 @@ def test_everything_works_by_keys(pad: Page) -> None:
     pad.keyboard.press("f")
     expect(pad.locator("#follow")).to_have_attribute("aria-pressed", "true")
     expect(pad.locator("#line-60")).to_be_visible()
+
+
+def test_times_are_those_of_the_readers_zone(chromium: Browser, server: Installation) -> None:
+    context = chromium.new_context(base_url=server.base_url, timezone_id="Asia/Kolkata")
+    there = context.new_page()
+    there.goto("/stream/")
+    there.get_by_role("button", name="Start live session").click()
+    expect(there.locator("main .hint time")).to_have_text(re.compile(r"GMT\+5:30$"))
+    post(there, WIRE.format(1))
+
+    time = lines(there).first.locator("time")
+    expected = there.evaluate(
+        "(at) => new Date(at).toLocaleString('sv', { timeZone: 'Asia/Kolkata' })",
+        time.get_attribute("title"),
+    )
+    expect(time).to_have_text(re.compile(rf"^{expected[11:]}\.\d{{3}}$"))
+    context.close()
 
 
 def test_a_pause_holds_the_list_and_loses_nothing(pad: Page) -> None:
