@@ -4,7 +4,8 @@ The response has the number of bytes taken from a chunk. A message that the next
 change is left, and the next chunk begins with it, as it does after as many messages as one request
 may store. So no message is ever split. Event IDs are made of the file, the offset, and the wire, so
 sending a chunk again adds no duplicates. A file that begins with one that was imported before
-shares its event IDs; for the next time, a complete import is recorded after its last chunk.
+shares its event IDs, and is read up to there as that one was; for the next time, a complete import
+is recorded after its last chunk.
 """
 
 import json
@@ -23,6 +24,7 @@ from auditlog.ingest.receive import Receipt, Rejection, receive
 from auditlog.ingest.repeats import event_names, imported_files
 from auditlog.ingest.repeats.event_names import NamedFile
 from auditlog.ingest.repeats.imported_files import Earlier, WholeFile
+from auditlog.log.writer import CONFLICT
 from auditlog.sender import Sender
 from cablese import transcript
 from cablese.transcript.splitter import UNCLAIMED
@@ -43,7 +45,10 @@ FRAGMENTS = 20
 """The limit of fragments without a message that are listed; all are counted."""
 _TEXT = 200
 """Characters of a fragment that are listed."""
-
+_OTHER_METADATA = (
+    "This message is stored with other metadata, for example in another time zone. "
+    "The stored packet was not changed."
+)
 
 _COUNTS = ("taken", "lines", "kept", "valid", "again", "refused", "ignored", "unclaimed")
 
@@ -159,14 +164,14 @@ def store_chunk(
 
     With the ``digest`` of the whole file, the import is recorded once its last byte is taken.
     """
-    done, numbered = _read(data, position, kind=kind, final=final)
+    done, numbered = _read_again(data, position, kind=kind, final=final)
     size = position.at + len(data) if final else None
     parts = position.earlier.parts if position.earlier else ()
     file = NamedFile(imported_files.hide(position.file), parts, size)
     placed = [(each.byte, _address(each.item, position)) for each in numbered]
     items = event_names.name(placed, file, sender=sender)
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
-    _count(done, receive(pieces, sender=sender), [each.line for each in numbered])
+    _count(done, receive(pieces, sender=sender), numbered)
     if size and digest is not None and done.taken == len(data):
         settled = _find_settled(data, position, done.kind, numbered)
         imported_files.record(
@@ -181,6 +186,22 @@ def store_chunk(
             )
         )
     return done
+
+
+def _read_again(data: bytes, position: FilePosition, *, kind: str, final: bool) -> _Read:
+    """Read a chunk, and what an earlier import read as it did, without what the file has now after
+    it: a second heading of a chat, for one, would name the senders below the first.
+    """
+    parts = position.earlier.parts if position.earlier else ()
+    ends = ((part.end - position.at, part.settled - position.at) for part in parts)
+    end, settled = next((each for each in ends if each[1] > 0), (0, 0))
+    if not 0 < end < len(data) + (not final):
+        return _read(data, position, kind=kind, final=final)
+    done, numbered = _read(data[:end], position, kind=kind, final=True)
+    if done.taken > settled:
+        done, _ = _read(data[:settled], position, kind=done.kind, final=True)
+        numbered = [each for each in numbered if each.byte < position.at + settled]
+    return done, numbered
 
 
 def _find_settled(
@@ -341,14 +362,14 @@ def _address(item: Item | Refusal, position: FilePosition) -> Item | Refusal:
     return structs.replace(item, log=position.log)
 
 
-def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequence[int]) -> None:
+def _count(
+    done: Imported, results: Iterable[Receipt | Rejection], numbered: Sequence[NumberedItem]
+) -> None:
     for result in results:
         if isinstance(result, Rejection):
             done.refused += 1
             if len(done.wrong) < REFUSED:
-                line = lines[result.item] if result.item < len(lines) else 0
-                place = f" ({result.error.pointer})" if result.error.pointer else ""
-                done.wrong.append(Wrong(line, f"{result.error.detail}{place}"))
+                done.wrong.append(_explain(result, numbered[result.item]))
         elif result.status == 200:
             done.again += 1
         else:
@@ -356,3 +377,11 @@ def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequen
             done.valid += result.valid
             done.first = result.leaf if done.first is None else done.first
             done.last = result.leaf
+
+
+def _explain(result: Rejection, sent: NumberedItem) -> Wrong:
+    if result.status == CONFLICT and isinstance(sent.item, Item) and sent.item.event_id is None:
+        # Its event ID is made here, of its place and its wire.
+        return Wrong(sent.line, _OTHER_METADATA)
+    place = f" ({result.error.pointer})" if result.error.pointer else ""
+    return Wrong(sent.line, f"{result.error.detail}{place}")
