@@ -25,9 +25,12 @@ def preview(
     fitting = count_fitting(each.item for each in items)
     better, more = _find_better(data, position, kind, len(items), fitting, final=final)
     rows = [{"line": each.line} | _draw(each.item) for each in items[:SHOWN]]
+    rest = [_draw(each.item) for each in items[SHOWN:]]
+    rejected = sum("detail" in one for one in rest)
     return {
         "total": len(items),
-        "left": len(items) - len(rows),
+        "left": len(rest) - rejected,
+        "rejected": rejected,
         "rows": rows,
         "fitting": fitting,
         "better": better,

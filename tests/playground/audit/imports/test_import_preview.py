@@ -41,6 +41,17 @@ def test_a_preview_counts_what_it_does_not_show(admin_client: Client) -> None:
     assert "5 more messages" in shown
 
 
+def test_a_preview_counts_lines_that_cannot_be_stored_apart(admin_client: Client) -> None:
+    fits = json.dumps({"wire": WIRE}).encode() + b"\n"
+    unknown = json.dumps({"wire": WIRE, "protocol": "smtp"}).encode() + b"\n"
+    shown = words(look(admin_client, fits * 25 + b'{"wier":1}\n' * 2 + unknown).content.decode())
+
+    assert "has 5 more messages. 3 more lines will be rejected." in shown
+    shown = words(look(admin_client, fits * 20 + unknown).content.decode())
+    assert "more message" not in shown
+    assert "1 more line will be rejected." in shown
+
+
 def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Client) -> None:
     lines = [
         {"wire": WIRE, "from": "ada", "attributes": {"a": {"b": 1}}},
