@@ -1,13 +1,22 @@
 """The beginning of a file that has grown is read as it was read before."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from auditlog.models import Conflict, Packet
 from playground.audit import importing
-from tests.playground.audit.imports.test_grown_files import post, post_counts, upload
+from tests.playground.audit.imports.test_grown_files import (
+    MONDAY,
+    TUESDAY,
+    WEDNESDAY,
+    post,
+    post_counts,
+    upload,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -66,3 +75,17 @@ def test_a_message_in_another_time_zone_is_told_from_the_stored_one(admin_client
 
     assert (done["refused"], Packet.objects.count()) == (1, 1)
     assert f"Line 1: {importing._OTHER_METADATA}" in done["says"]
+
+
+@pytest.mark.parametrize("way", [upload, post_counts])
+def test_a_log_that_was_rotated_is_known_by_what_is_in_it(
+    admin_client: Client, way: Callable[..., dict[str, Any]]
+) -> None:
+    """`app.log` becomes `app.log.1`, or is copied there and emptied, and then has new lines."""
+    began_anew = WEDNESDAY.removeprefix(TUESDAY)
+    files = MONDAY, TUESDAY, began_anew, began_anew * 2, TUESDAY
+    done = [way(admin_client, data) for data in files]
+
+    assert [one["again"] for one in done] == [0, 2, 0, 1, 3]
+    assert [one["refused"] for one in done] == [0] * 5
+    assert Packet.objects.count() == 5
