@@ -8,7 +8,7 @@ rejected instead, because a redirect would hide that the client sends its key in
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
@@ -17,6 +17,7 @@ from playground.rest import problems
 from playground.server.environment import is_loopback
 
 API = "/api/"
+NO_TRACE = "Method not allowed. No address accepts TRACE."
 PLAIN = "The API requires HTTPS. If you sent a key over plain HTTP, replace the key."
 
 
@@ -28,7 +29,7 @@ class Transport:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.method == "TRACE":
-            return HttpResponseNotAllowed(())
+            return _refuse_trace(request)
         response = (
             problems.answer(problems.Problem(403, PLAIN))
             if _is_plain(request)
@@ -44,6 +45,12 @@ class Transport:
         if _is_private(request):
             response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+def _refuse_trace(request: HttpRequest) -> HttpResponse:
+    if request.path_info.startswith(API):
+        return problems.answer(problems.Problem(405, NO_TRACE).with_headers(Allow=""))
+    return HttpResponseNotAllowed(())
 
 
 def _is_plain(request: HttpRequest) -> bool:

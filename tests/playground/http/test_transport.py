@@ -43,6 +43,15 @@ def test_nothing_answers_a_trace(client: Client, address: str) -> None:
     assert client.generic("TRACE", address).status_code == 405
 
 
+@pytest.mark.parametrize("address", ["/api/v1/packets", "/api/docs", "/api/v1/nothing"])
+def test_a_trace_of_the_api_is_answered_with_a_problem(client: Client, address: str) -> None:
+    response = client.generic("TRACE", address)
+
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.headers["Allow"] == ""
+    assert response.json()["detail"] == "Method not allowed. No address accepts TRACE."
+
+
 @pytest.mark.django_db
 def test_a_page_of_a_stranger_may_be_cached(client: Client) -> None:
     assert "no-store" not in client.get("/protocols/").headers.get("Cache-Control", "")
