@@ -6,7 +6,6 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
-from pydantic import Field as Parameter
 
 from auditlog.erasure import erase, find, purging
 from auditlog.erasure.erase import REASON_LIMIT, BadErasure, BadReason, By, Order
@@ -19,7 +18,6 @@ from playground.rest.openapi import described
 from playground.rest.problems import Problem
 
 router = Router(tags=["Log"], auth=Key())
-Uid = Annotated[UUID, Parameter(json_schema_extra={"format": "uuid"})]
 
 
 class EraseRequest(Struct, forbid_unknown_fields=True):
@@ -42,7 +40,7 @@ class EraseRequest(Struct, forbid_unknown_fields=True):
 
 
 @router.post(
-    "/packets/{uuid:uid}/erase",
+    "/packets/{uid:uid}/erase",
     summary="Erase a packet",
     openapi_extra=described(
         body=EraseRequest,
@@ -51,7 +49,7 @@ class EraseRequest(Struct, forbid_unknown_fields=True):
         problems=(400, 401, 403, 404, 413, 422, 503),
     ),
 )
-def erase_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
+def erase_packet(request: HttpRequest, uid: UUID) -> HttpResponse:
     """Erase the content of a packet, or one ``field`` of it. Its leaf stays, so receipts and proofs
     still verify, and a redaction leaf commits to the reason and to who erased it. After a field was
     erased, a redacted copy is left, which nothing proves; erasing the whole packet deletes it.

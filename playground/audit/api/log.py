@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
@@ -63,7 +64,6 @@ Zone = Annotated[
         json_schema_extra={"enum": list(zones.NAMES)},
     ),
 ]
-Uid = Annotated[str, Parameter(json_schema_extra={"format": "uuid"})]
 
 
 @router.post(
@@ -177,13 +177,13 @@ def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Read
 
 
 @router.get(
-    "/packets/{uuid:uid}",
+    "/packets/{uid:uid}",
     summary="Get a packet",
     openapi_extra=described(
         answer=PacketDetail, problems=(401, 403, 404, 410), refusals={410: ErasedProblem}
     ),
 )
-def get_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
+def get_packet(request: HttpRequest, uid: UUID) -> HttpResponse:
     """Return one packet with its fields and English description. For an erased packet, the problem
     says in ``erased`` what was erased, when, by whom, and why.
     """

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from msgspec import Meta, Struct
 from ninja import Router
-from pydantic import Field as Parameter
 
 from auditlog.models import SavedSearch
 from auditlog.search.query import MAX_LENGTH
@@ -26,7 +25,6 @@ from playground.rest.problems import Problem
 
 router = Router(tags=["Log"], auth=Key())
 ColumnName = Annotated[str, one_of([column.name for column in COLUMNS])]
-Uid = Annotated[UUID, Parameter(json_schema_extra={"format": "uuid"})]
 
 
 class SearchRequest(Struct, forbid_unknown_fields=True):
@@ -102,11 +100,11 @@ def save_search(request: HttpRequest, log: LogParameter | None = None) -> HttpRe
 
 
 @router.delete(
-    "/searches/{uuid:uid}",
+    "/searches/{uid:uid}",
     summary="Delete a saved search",
     openapi_extra=described(answer=SearchShape, problems=(401, 403, 404, 422)),
 )
-def delete_search(request: HttpRequest, uid: Uid, log: LogParameter | None = None) -> HttpResponse:
+def delete_search(request: HttpRequest, uid: UUID, log: LogParameter | None = None) -> HttpResponse:
     """Delete a saved search, and return what it was. Requires the scope admin."""
     found = read_log(request, sender(request, "admin"), log)
     try:
