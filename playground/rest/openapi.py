@@ -5,9 +5,11 @@ from typing import Any
 
 import msgspec
 from ninja import NinjaAPI
+from ninja.errors import ValidationErrorContext
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
+from playground.rest import parameters
 from playground.rest.problems import ProblemBody
 
 REF = "#/components/schemas/{name}"
@@ -153,11 +155,19 @@ def _body_content(body: Any, media: tuple[str, ...]) -> dict[str, Any]:
 
 
 class DocumentedAPI(NinjaAPI):
-    """An API whose document contains the msgspec types of its operations."""
+    """An API whose document contains the msgspec types of its operations, and whose problems are
+    ours.
+    """
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Return the function's name: clients are generated from it, so it names no modules."""
         return operation.view_func.__name__
+
+    def validation_error_from_error_contexts(
+        self, error_contexts: list[ValidationErrorContext[Any]]
+    ) -> Any:
+        """Return what is raised for parameters that do not fit their types."""
+        return parameters.explain(error_contexts[0])
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(*args, **kwargs)

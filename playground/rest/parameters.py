@@ -1,6 +1,10 @@
-"""Reject unknown query parameters, because a misspelled one would be ignored silently."""
+"""Reject unknown parameters, because a misspelled one would be ignored silently, and explain what
+is wrong with a known one:
 
-from collections.abc import Callable
+    Invalid limit "all". Expected a whole number from 1 to 1,000.
+"""
+
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from types import MethodType
@@ -8,12 +12,25 @@ from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
+from ninja.errors import ValidationErrorContext
 from ninja.operation import Operation
 
+from auditlog.text import whole
 from cablese.json import pointer
 from playground.rest.problems import Problem
 
+SHOWN = 40
+"""Characters of a value that are repeated."""
+_KINDS = {
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "date": "a date such as 2026-11-20",
+    "uuid": "a UUID",
+    "string": "text",
+}
 _Run = Callable[..., HttpResponse]
+_Schema = Mapping[str, Any]
 
 
 def install(api: NinjaAPI) -> None:
@@ -61,3 +78,30 @@ def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
         if len(values) > 1:
             detail = f'The query parameter "{name}" is given {len(values)} times.'
             raise Problem(422, detail, pointer.join(name))
+
+
+def explain(context: ValidationErrorContext[Any]) -> Problem:
+    """Return what is wrong with the first parameter of a request that does not fit its type."""
+    first = context.pydantic_validation_error.errors(include_url=False)[0]
+    name = str(first["loc"][0])
+    sent = whole(str(first["input"]))
+    value = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"
+    schema = context.model.model_json_schema()["properties"][name]
+    return Problem(422, f'Invalid {name} "{value}". Expected {_expect(schema)}.', f"/{name}")
+
+
+def _expect(schema: _Schema) -> str:
+    """Return what a parameter with a schema accepts, in words."""
+    kinds = schema.get("anyOf", [schema])
+    kind: _Schema = next(each for each in kinds if each.get("type") != "null")
+    if "enum" in kind:
+        return ", ".join(kind["enum"])
+    expected = _KINDS[kind.get("format", kind["type"])]
+    if "maxLength" in kind:
+        expected += f" of at most {kind['maxLength']:,} characters"
+    if "pattern" in kind:
+        expected += f" that matches {kind['pattern']}"
+    if "minimum" in kind:
+        least, most = kind["minimum"], kind.get("maximum")
+        expected += f" of at least {least:,}" if most is None else f" from {least:,} to {most:,}"
+    return expected

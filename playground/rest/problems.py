@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
+from django.conf import settings
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -15,7 +16,7 @@ from django.urls import Resolver404, resolve
 from django.utils.deprecation import MiddlewareMixin
 from msgspec import Struct
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.errors import AuthenticationError, HttpError
 
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody
@@ -109,11 +110,12 @@ def _explain(request: HttpRequest, response: HttpResponseBase) -> str:
     return _REFUSED.get(response.status_code, _REFUSED[400])
 
 
+_LARGE = f"The body is larger than the limit of {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes."
 _HOST = "Unknown host. Expected a Host header that CABLESE_HOSTS has."
 _REFUSED = {
     400: "Invalid request.",
     404: "There is nothing at this address.",
-    413: "The body is larger than the limit.",
+    413: _LARGE,
     500: "Server error. The error was logged.",
 }
 
@@ -176,11 +178,6 @@ def of_query(error: QueryError, **more: object) -> Problem:
     return Problem(422, error.message, "/q", **more)
 
 
-def _of_parameters(error: ValidationError) -> Problem:
-    first = error.errors[0]
-    return Problem(422, f"{first['msg']}.", "/" + "/".join(map(str, first["loc"][1:])))
-
-
 _ANSWERS: dict[type[Exception], Any] = {
     Problem: lambda error: error,
     BadBody: lambda error: Problem(error.status, str(error)),
@@ -190,10 +187,12 @@ _ANSWERS: dict[type[Exception], Any] = {
     Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
     BadDefinition: lambda error: Problem(422, error.reason, error.pointer),
     QueryError: of_query,
-    CursorError: lambda error: Problem(422, str(error), "/cursor"),
+    CursorError: lambda error: Problem(
+        422, f"{error} Expected the value of next in a response to the same query.", "/cursor"
+    ),
     BadPin: lambda error: Problem(422, str(error), "/at"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),
-    RequestDataTooBig: lambda _error: Problem(413, "The body is larger than the limit."),
+    RequestDataTooBig: lambda _error: Problem(413, _LARGE),
     AuthenticationError: lambda _error: Problem(
         401, "Missing or invalid key. Expected Authorization: Bearer cbl_live_…"
     ).with_headers(WWW_Authenticate="Bearer"),
@@ -209,6 +208,5 @@ _ANSWERS: dict[type[Exception], Any] = {
         Retry_After=str(streaming.RETRY)
     ),
     HttpError: lambda error: Problem(error.status_code, str(error)),
-    ValidationError: _of_parameters,
     Http404: lambda error: Problem(404, str(error) or "Not found."),
 }

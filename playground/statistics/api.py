@@ -44,7 +44,7 @@ LastDay = Annotated[
     Query(alias="to", description=f"The last day. A range has at most {MOST_DAYS:,} days."),
 ]
 Price = Annotated[
-    float | None,
+    float,
     Parameter(ge=0, le=MOST_DOLLARS, description="US dollars per million tokens."),
 ]
 
@@ -110,7 +110,7 @@ def statistics(
     last: LastDay = None,
     source: Annotated[str | None, Query(max_length=100)] = None,
     by: By = "day",
-    price: Price = None,
+    price: Price | None = None,
 ) -> HttpResponse:
     """Return how many packets a log has, how many are invalid, and their tokens against JSON and
     English: by day, or by protocol, act, sender, recipient, or source, with most packets first.
@@ -137,7 +137,8 @@ def _choose(log: Log, name: str | None, first: date | None, last: date | None) -
     here = Rollup.objects.filter(log=log, dimension="all").values("source")
     source = None if name is None else named.filter(pk__in=here).first()
     if name is not None and source is None:
-        raise Problem(422, "Unknown source.", "/source")
+        expected = f"Expected the name of a source with packets in the log {log.slug}."
+        raise Problem(422, f'Unknown source "{name}". {expected}', "/source")
     try:
         return choose(log, source, first, last, datetime.now(UTC).date())
     except BadRange as bad:

@@ -157,7 +157,5 @@ def claims(request: HttpRequest, tokenizer: TokenizerParameter = "o200k_base") -
     ``tokenizer``.
     """
     if tokenizer not in tokens.names():
-        raise Problem(
-            422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer"
-        )
+        raise Problem(422, str(tokens.UnknownTokenizer(tokenizer)), "/tokenizer")
     return write_json(measure(tokenizer))

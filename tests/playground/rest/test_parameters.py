@@ -92,6 +92,69 @@ def test_one_that_is_given_twice_is_refused(client: Client, key: str) -> None:
     assert (response.status_code, response.json()["pointer"]) == (422, "/limit")
 
 
+WHOLE = "a whole number from 1 to 1,000"
+DAY = "a date such as 2026-11-20"
+FEW = "text of at most 100 characters"
+WITHHELD = "(raw|index|reading|event|by)"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "detail"),
+    [
+        ("get", "search?limit=abc", f'Invalid limit "abc". Expected {WHOLE}.'),
+        ("get", "search?limit=", f'Invalid limit "". Expected {WHOLE}.'),
+        ("get", "search?limit=0", f'Invalid limit "0". Expected {WHOLE}.'),
+        ("get", "search?limit=1001", f'Invalid limit "1001". Expected {WHOLE}.'),
+        ("get", f"search?limit={'9' * 50}", f'Invalid limit "{"9" * 40}…". Expected {WHOLE}.'),
+        ("get", "search?at=1.5",
+         'Invalid at "1.5". Expected a whole number from 1 to 9,007,199,254,740,991.'),
+        ("get", "search?log=A%20B",
+         'Invalid log "A B". Expected text that matches ^[a-z0-9-]{1,40}$.'),
+        ("get", "search?cursor=x",
+         "Invalid cursor. Expected the value of next in a response to the same query."),
+        ("get", "search/complete?caret=-1",
+         'Invalid caret "-1". Expected a whole number of at least 0.'),
+        ("get", f"search/complete?q={'x' * 4001}",
+         f'Invalid q "{"x" * 40}…". Expected text of at most 4,000 characters.'),
+        ("get", "evidence?withhold=x",
+         f'Invalid withhold "x". Expected {FEW} that matches ^{WITHHELD}(,{WITHHELD})*$.'),
+        ("get", "export?format=xml", 'Invalid format "xml". Expected ndjson, csv.'),
+        ("post", "packets?strict=maybe", 'Invalid strict "maybe". Expected true or false.'),
+        ("get", "statistics?from=x", f'Invalid from "x". Expected {DAY}.'),
+        ("get", "statistics?to=2026-99-01", f'Invalid to "2026-99-01". Expected {DAY}.'),
+        ("get", "statistics?price=nan",
+         'Invalid price "nan". Expected a number from 0 to 100,000.'),
+        ("get", "statistics?source=x",
+         'Unknown source "x". Expected the name of a source with packets in the log default.'),
+        ("get", "pads/short",
+         'Invalid key "short". Expected text that matches ^[A-Za-z0-9_-]{24}$.'),
+        ("get", "claims?tokenizer=x", 'Unknown tokenizer "x". Expected o200k_base, '),
+    ],
+)  # fmt: skip
+def test_one_that_does_not_fit_is_told_what_fits(
+    client: Client, key: str, method: str, path: str, detail: str
+) -> None:
+    response = ask(client, method, f"/api/v1/{path}", key)
+
+    assert response.status_code == 422
+    assert response.json()["detail"].startswith(detail)
+    assert response.json()["pointer"] == f"/{re.split('[/?=]', path)[-2].replace('pads', 'key')}"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "names"), OPERATIONS, ids=lambda one: one if isinstance(one, str) else ""
+)
+def test_each_one_that_does_not_fit_is_named(
+    client: Client, key: str, method: str, path: str, names: list[str]
+) -> None:
+    for name in names:
+        for sent in ("", "-1", "1e400", "x" * 200, "%00", "2026-99-01"):
+            response = ask(client, method, f"{path}?{name}={sent}", key)
+            if response.status_code == 422:
+                detail = response.json()["detail"]
+                assert not re.search(r"\b(Input|String|Value) should\b", detail), detail
+
+
 def test_a_key_is_asked_for_first(client: Client) -> None:
     assert ask(client, "get", "/api/v1/search?limt=5", None).status_code == 401
 

@@ -104,7 +104,9 @@ def test_too_much_for_django_is_a_problem(monkeypatch: pytest.MonkeyPatch, clien
 
     monkeypatch.setattr("playground.workbench.api.read_json", refuse)
 
-    assert problem(client.post("/api/v1/decode"))["status"] == 413
+    found = problem(client.post("/api/v1/decode"))
+    assert found["status"] == 413
+    assert found["detail"] == "The body is larger than the limit of 10,485,760 bytes."
 
 
 def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
