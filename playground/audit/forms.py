@@ -228,7 +228,7 @@ class FactsForm(forms.Form):
 
 
 UNKNOWN_LOG = 'Unknown log "%(value)s".'
-_LARGEST = 2**53 - 1
+LARGEST = 2**53 - 1
 """The largest whole number that a script of a page can send."""
 _DIGEST = r"\A[0-9a-f]{64}\Z"
 
@@ -269,7 +269,7 @@ class ImportForm(LogForm):
 class EarlierForm(LogForm):
     """The size of a file, of which earlier imports into a log are asked for."""
 
-    size = forms.IntegerField(min_value=1, max_value=_LARGEST)
+    size = forms.IntegerField(min_value=1, max_value=LARGEST)
 
 
 class ChunkForm(ImportForm):
@@ -278,11 +278,11 @@ class ChunkForm(ImportForm):
     it had. The last chunk comes with the ``digest`` of the file.
     """
 
-    at = forms.IntegerField(min_value=0, max_value=_LARGEST)
-    line = forms.IntegerField(min_value=1, max_value=_LARGEST)
+    at = forms.IntegerField(min_value=0, max_value=LARGEST)
+    line = forms.IntegerField(min_value=1, max_value=LARGEST)
     final = forms.BooleanField(required=False)
     context = forms.CharField(required=False, max_length=2_000)
-    earlier = forms.IntegerField(required=False, min_value=1, max_value=_LARGEST)
+    earlier = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
     digest = forms.RegexField(_DIGEST, required=False, max_length=64)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -338,7 +338,7 @@ class ConversationForm(forms.Form):
     """
 
     all = forms.BooleanField(required=False)
-    conversation = forms.IntegerField(required=False, min_value=0, max_value=2**53 - 1)
+    conversation = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
 
     def read(self) -> tuple[int | None, bool]:
         """Return the leaf index, ignoring an invalid one, and whether the list has all."""
@@ -363,4 +363,4 @@ class ReviewForm(forms.Form):
 
     state = forms.ChoiceField(choices=[(state, state) for state in review.STATES], required=False)
     note = forms.CharField(required=False)
-    undoes = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    undoes = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)

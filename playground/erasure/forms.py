@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from auditlog.erasure.erase import REASON_LIMIT, TOO_LONG, Order, by_person
-from playground.audit.forms import LogForm
+from playground.audit.forms import LARGEST, LogForm
 
 FIELD_LIMIT = 10_000
 
@@ -50,7 +50,7 @@ class SubjectForm(LogForm):
 class SubjectOrderForm(SubjectForm):
     """The same, with the number of packets in the preview, and the reason."""
 
-    number = forms.IntegerField(min_value=0, max_value=2**53 - 1)
+    number = forms.IntegerField(min_value=0, max_value=LARGEST)
     reason = ReasonField()
     keep_notes = forms.BooleanField(required=False)
 
@@ -63,4 +63,4 @@ class SubjectOrderForm(SubjectForm):
 class ErasuresForm(LogForm):
     """The log whose erasures are listed, and the leaf before which the next page begins."""
 
-    before = forms.IntegerField(required=False, min_value=0, max_value=2**53 - 1)
+    before = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)

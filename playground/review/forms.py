@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from auditlog import review
-from playground.audit.forms import SearchForm
+from playground.audit.forms import LARGEST, SearchForm
 from playground.review import ranges
 from playground.review.queue import LIMIT
 
@@ -51,9 +51,9 @@ class DeskForm(SearchForm):
     packet that is shown, the page of the list, and the positions that are selected.
     """
 
-    at = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    at = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
     now = MomentField()
-    leaf = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    leaf = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
     page = forms.IntegerField(min_value=1, max_value=LIMIT, required=False)
     selected = RangesField()
 
@@ -79,7 +79,7 @@ class StepForm(forms.Form):
 
     state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
     note = forms.CharField(required=False)
-    seen = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
 
     def clean_note(self) -> str:
         # A browser without a script sends other line ends than one with a script.
@@ -91,4 +91,4 @@ class UndoForm(forms.Form):
     """Steps to undo, by their leaves, and the size of the log when they were shown."""
 
     steps = RangesField()
-    seen = forms.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
