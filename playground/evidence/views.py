@@ -15,14 +15,13 @@ from auditlog.evidence import selection
 from auditlog.evidence.pack import Pack
 from auditlog.evidence.selection import Selection
 from auditlog.evidence.signed import NoCheckpoint, NoCheckpointYet, find_signed
-from auditlog.proofs.inclusion import SOON
 from auditlog.search.find import find
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin, Pin
+from playground.audit.proofs import unsigned
 from playground.audit.searches import problem
 from playground.evidence import progress, report
 from playground.evidence.forms import TITLES, EvidenceForm, ProgressForm
-from playground.health import failures
 from playground.http import streaming
 
 _FORMS = ("zip", "html")
@@ -83,7 +82,7 @@ def download(request: HttpRequest, form: str) -> HttpResponseBase:
     except (QueryError, BadPin, report.TooLarge) as error:
         return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
     except NoCheckpoint as error:
-        return _refuse(request, error)
+        return unsigned.refuse(request, error, soon=isinstance(error, NoCheckpointYet))
     progress.remember(request.user.pk, sent.cleaned_data["token"], pack)
     if form == "zip":
         return streaming.respond(request, pack.write(), "application/zip", name=pack.name)
@@ -104,17 +103,6 @@ def show_progress(request: HttpRequest) -> HttpResponse:
     answer = render(request, "evidence/progress.html", context)
     if found is not None and not found.is_finished:
         answer.headers["Refresh"] = _REFRESH
-    return answer
-
-
-def _refuse(request: HttpRequest, error: NoCheckpoint) -> HttpResponse:
-    """Return the reason as text. What will be signed soon is not logged as a failure."""
-    answer = HttpResponse(str(error), status=503, content_type="text/plain; charset=utf-8")
-    if isinstance(error, NoCheckpointYet):
-        failures.leave_out(request)
-        answer.headers["Retry-After"] = str(SOON)
-    else:
-        failures.note(request, error)
     return answer
 
 

@@ -14,10 +14,9 @@ from auditlog.models import Log
 from auditlog.proofs import inclusion, place
 from auditlog.proofs.place import Place
 from playground.accounts.rights import administrators_only, is_administrator
-from playground.audit.proofs import receipts_file, shown
+from playground.audit.proofs import receipts_file, shown, unsigned
 from playground.audit.proofs.forms import LeavesForm, SizeForm
 from playground.audit.proofs.shown import File
-from playground.health import failures
 from playground.http import streaming
 
 
@@ -106,13 +105,7 @@ def _send(file: File) -> HttpResponse:
 
 
 def _refuse(request: HttpRequest, reason: inclusion.Unproven) -> HttpResponse:
-    """Return the reason as text. Proofs of what will be signed soon are not logged as failures."""
-    status = 503 if isinstance(reason, inclusion.NotSigned) else 409
-    answer = HttpResponse(f"{reason}\n", status=status, content_type="text/plain; charset=utf-8")
-    if isinstance(reason, inclusion.NotYetSigned):
-        failures.leave_out(request)
-    elif status == 503:
-        failures.note(request, reason)
-    if status == 503:
-        answer.headers["Retry-After"] = str(inclusion.SOON)
-    return answer
+    if isinstance(reason, inclusion.NotSigned):
+        soon = isinstance(reason, inclusion.NotYetSigned)
+        return unsigned.refuse(request, reason, soon=soon)
+    return HttpResponse(f"{reason}\n", status=409, content_type="text/plain; charset=utf-8")
