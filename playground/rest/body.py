@@ -14,7 +14,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 
 from auditlog.ingest import json_errors
-from auditlog.ingest.body import BOM, BadBody, CutOff, UnknownCoding, bounded, gunzip
+from auditlog.ingest.body import BOM, BadBody, CutOff, UnknownCoding, bounded, check_length, gunzip
 from auditlog.text import whole
 from cablese.json import pointer
 from playground.rest.problems import Problem
@@ -60,11 +60,12 @@ def _in_turns(request: HttpRequest, content: Iterator[bytes]) -> Iterator[bytes]
 
 def _sent(request: HttpRequest, limit: int) -> Iterator[bytes]:
     """Yield the body in blocks, as it was sent. Raises TooLarge and CutOff."""
+    check_length(length := announced(request), limit)
     size = 0
     for block in bounded(iter(partial(request.read, BLOCK), b""), limit):
         size += len(block)
         yield block
-    if size < (length := announced(request) or 0):
+    if length is not None and size < length:
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
 
 

@@ -12,10 +12,10 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog.database.unavailable import Unavailable
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
+from auditlog.ingest.body import STREAM_LIMIT, BadBody
 from auditlog.log import leaf
 from auditlog.sender import Sender
-from playground.rest.body import announced, blocks, write_json
+from playground.rest.body import blocks, write_json
 from playground.rest.choices import ProtocolParameter
 from playground.rest.keys import read_token
 from playground.rest.openapi import described
@@ -195,7 +195,6 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     media = (request.content_type or MEDIA[0]).lower()
     posted, number = Posted(pad.last + 1, pad.last, 0, 0, [], 0), 0
     try:
-        check_length(announced(request), STREAM_LIMIT)
         for chunk in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
             result = pad.take(chunk)
             posted.add(result, number)

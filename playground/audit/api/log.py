@@ -13,7 +13,7 @@ from pydantic import Field as Parameter
 
 from auditlog.erasure import find as erasures
 from auditlog.ingest import array, ndjson, plain, zones
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
@@ -138,7 +138,6 @@ def keep_many(
     media = (request.content_type or JSON).lower()
     read = _find_reader(request, media, reader)
     try:
-        check_length(announced(request), STREAM_LIMIT)
         sent = blocks(request, STREAM_LIMIT)
         content = sent if attempt is None else attempt.tap(sent)
         pieces, framed = _pieces(request, media, read, content)

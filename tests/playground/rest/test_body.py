@@ -10,6 +10,7 @@ from django.test import Client
 
 from auditlog.models import Packet
 from playground.rest.body import write_json
+from playground.server.front.environ import TooLarge
 from tests.playground.audit.api.requests import NDJSON, WIRE, make_key, post, refused
 
 GZIP = {"Content-Encoding": "gzip"}
@@ -138,3 +139,25 @@ def test_an_unpaired_surrogate_stays_escaped_beside_stored_json() -> None:
 
     assert answer.content == rb'{"text":"\ud800","diagnostics":[{"code":"x"}]}'
     assert json.loads(answer.content)["text"] == "\ud800"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "media", "limit"),
+    [
+        ("packets", "application/json", "16,777,216"),
+        ("packets/batch", NDJSON, "67,108,864"),
+        ("packets/batch", "text/plain", "67,108,864"),
+        ("decode", "application/json", "8,388,608"),
+    ],
+)
+def test_a_body_that_says_its_length_is_told_the_limit_before_it_is_received(
+    path: str, media: str, limit: str
+) -> None:
+    """The front receives nothing of it, so it cannot be read."""
+    headers = {"Authorization": f"Bearer {make_key('ingest')}"}
+    unread: dict[str, Any] = {"wsgi.input": TooLarge(), "CONTENT_LENGTH": "100000000"}
+    answer = Client().post(f"/api/v1/{path}", b"", media, headers=headers, **unread)
+
+    assert answer.status_code == 413
+    assert answer.json()["detail"] == f"The body has 100,000,000 bytes. The limit is {limit}."
