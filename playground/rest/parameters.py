@@ -94,7 +94,7 @@ def _expect(schema: _Schema) -> str:
     """Return what a parameter with a schema accepts, in words."""
     kinds = schema.get("anyOf", [schema])
     kind: _Schema = next(each for each in kinds if each.get("type") != "null")
-    if "enum" in kind:
+    if "enum" in kind and "maxLength" not in kind:  # Not hundreds of time zones.
         return ", ".join(kind["enum"])
     expected = _KINDS[kind.get("format", kind["type"])]
     if "maxLength" in kind:
