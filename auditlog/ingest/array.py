@@ -37,6 +37,8 @@ def cut(blocks: Iterable[bytes]) -> Iterator[Unread]:
     or too large.
     """
     body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(BOM)
+    if not body.strip():
+        raise BadBody("The body is empty. Expected a JSON array.")
     found = members(body)
     if len(found) > ITEM_LIMIT:
         raise TooLarge(f"The array has {len(found):,} items. The limit is {ITEM_LIMIT:,}.")

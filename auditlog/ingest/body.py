@@ -4,6 +4,7 @@ Bodies are read piece by piece, so that 64 MiB never stand in memory at once. Wh
 body is raised, and what is wrong with one item is a `Refusal` in its place.
 """
 
+import codecs
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +24,8 @@ PIECE = 500
 """Items that are committed together."""
 BOM = b"\xef\xbb\xbf"
 """The byte order mark that some programs put before UTF-8, and that is not part of the text."""
+_OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""That of UTF-32 in the other order begins like that of UTF-16."""
 _STEP = 64 * 1024
 RATIO = 200
 """How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip
@@ -69,6 +72,18 @@ def check_length(length: int | None, limit: int) -> None:
     """Refuse by the announced length, before anything is read. Raises TooLarge."""
     if length is not None and length > limit:
         raise TooLarge(f"The body has {length:,} bytes. The limit is {limit:,}.")
+
+
+def utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The blocks of a text. Raises BadBody if it begins with the byte order mark of UTF-16 or
+    UTF-32, as what PowerShell writes does: read as UTF-8, it would have no message.
+    """
+    whole = iter(blocks)
+    first = next(whole, b"")
+    if first.startswith(_OTHER_MARKS):
+        raise BadBody("The body is in UTF-16 or UTF-32. Expected UTF-8.")
+    yield first
+    yield from whole
 
 
 def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog.database.unavailable import Unavailable
-from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, utf8
 from auditlog.log import leaf
 from auditlog.sender import Sender
 from playground.rest.body import blocks, write_json
@@ -195,7 +195,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     media = (request.content_type or MEDIA[0]).lower()
     posted, number = Posted(pad.last + 1, pad.last, 0, 0, [], 0), 0
     try:
-        for chunk in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
+        for chunk in parse.read(utf8(blocks(request, STREAM_LIMIT)), media, pad.protocol):
             result = pad.take(chunk)
             posted.add(result, number)
             number += len(chunk)

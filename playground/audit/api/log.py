@@ -13,7 +13,7 @@ from pydantic import Field as Parameter
 
 from auditlog.erasure import find as erasures
 from auditlog.ingest import array, ndjson, plain, zones
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, utf8
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import keep, receive
 from auditlog.ingest.unread import Unread
@@ -140,7 +140,7 @@ def keep_many(
     try:
         sent = blocks(request, STREAM_LIMIT)
         content = sent if attempt is None else attempt.tap(sent)
-        pieces, framed = _pieces(request, media, read, content)
+        pieces, framed = _pieces(request, media, read, utf8(content))
         if attempt is None:
             results = receive(pieces, sender=by, strict=strict)
         else:

@@ -139,6 +139,7 @@ def test_what_is_no_array_is_refused_whole(data: bytes) -> None:
         (b'{"wire":"a"}', "The body is not a JSON array. Expected a list, got an object."),
         (b"null", "The body is not a JSON array. Expected a list, got null."),
         (b"[" * 100_000, "The body is nested too deeply."),
+        (b" \n", "The body is empty. Expected a JSON array."),
         (b'[{"wire":"a"},', "The body is not a JSON array: Input data was truncated."),
     ],
 )

@@ -55,6 +55,15 @@ def test_a_pad_ends_an_hour_after_it_was_opened(client: Client) -> None:
     assert ends - began == timedelta(hours=1)
 
 
+def test_a_post_in_another_encoding_is_told_so(client: Client) -> None:
+    pad = opened(client)
+    response = post(client, pad, "REQ/TSK|g=1,t=1\n".encode("utf-16"))
+
+    assert response.status_code == 422
+    assert response.json()["detail"].startswith("The body is in UTF-16 or UTF-32. Expected UTF-8.")
+    assert read(client, pad)["messages"] == []
+
+
 def test_a_pad_is_opened_posted_to_read_and_closed(client: Client) -> None:
     pad = opened(client)
 

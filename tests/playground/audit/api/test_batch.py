@@ -55,6 +55,23 @@ def test_a_plain_log_is_cut_into_messages(client: Client, key: str) -> None:
     assert answer["ignored_more"] == 0
 
 
+@pytest.mark.parametrize("charset", ["utf-16", "utf-32", "utf-16-be", "utf-32-be"])
+@pytest.mark.parametrize("media", ["application/json", NDJSON, "text/plain"])
+def test_a_batch_in_another_encoding_is_told_so(
+    client: Client, key: str, media: str, charset: str
+) -> None:
+    """It would be a text without a message."""
+    mark = "\ufeff" if charset.endswith("-be") else ""
+    for headers in ({}, {"Content-Encoding": "gzip"}):
+        body = f"{mark}{WIRE}\n".encode(charset)
+        sent = gzip.compress(body) if headers else body
+        response = post(client, "packets/batch", sent, key, media, **headers)
+
+        assert refused(response) == (422, "")
+        assert response.json()["detail"] == "The body is in UTF-16 or UTF-32. Expected UTF-8."
+    assert not Packet.objects.exists()
+
+
 def test_a_plain_log_may_name_its_protocol_and_its_log(client: Client, key: str) -> None:
     logs.create(slug="night")
 
@@ -284,7 +301,8 @@ def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playground.audit.api.log.STREAM_LIMIT", 40_000)
-    monkeypatch.setattr("playground.audit.api.log.announced", lambda _request: None)
+    for module in ("playground.audit.api.log", "playground.rest.body"):
+        monkeypatch.setattr(f"{module}.announced", lambda _request: None)
     monkeypatch.setattr("playground.rest.body.BLOCK", 1_000)
     lines = b"".join(b'{"wire":"REQ/TSK|g=%d"}\n' % n for n in range(3_000))
 
@@ -295,7 +313,10 @@ def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
     assert Packet.objects.count() == len(statuses(response)) - 1 > 0
 
 
-@pytest.mark.parametrize(("length", "said"), [(100, "Unknown time zone"), (101, "at most 100")])
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [(100, "Unknown time zone"), (101, "Expected text of at most 100 characters.")],
+)
 def test_a_batch_refuses_the_name_of_a_time_zone(
     client: Client, key: str, length: int, said: str
 ) -> None:
