@@ -121,7 +121,8 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
                     rest = stream.unused_data
                     stream, begun = zlib.decompressobj(wbits=31), False
     except zlib.error as error:
-        raise BadBody(f"The body is not valid gzip: {error}.") from None
+        reason = str(error).rpartition(": ")[2]
+        raise BadBody(f"The body is not valid gzip: {reason}.") from None
     if begun:
         raise BadBody("The gzip body is truncated.")
 

@@ -92,6 +92,12 @@ def test_what_is_not_gzip_or_ends_early_is_said(data: bytes) -> None:
         list(gunzip(blocks(data, 10)))
 
 
+def test_what_is_not_gzip_is_told_why() -> None:
+    with pytest.raises(BadBody) as refused:
+        list(gunzip([b"no gzip at all"]))
+    assert str(refused.value) == "The body is not valid gzip: incorrect header check."
+
+
 def items(pieces: Iterator[Piece]) -> list[Item | Refusal]:
     return [item for piece in pieces for item in piece.items]
 
