@@ -47,7 +47,8 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
 
 def read_coding(request: HttpRequest) -> str:
     """Return the Content-Encoding of the body."""
-    return str(request.META.get("HTTP_CONTENT_ENCODING", IDENTITY)).strip().lower()
+    coding = str(request.META.get("HTTP_CONTENT_ENCODING", IDENTITY)).strip().lower()
+    return GZIP if coding == "x-gzip" else coding  # RFC 9110, 8.4.1.3
 
 
 def _in_turns(request: HttpRequest, content: Iterator[bytes]) -> Iterator[bytes]:
