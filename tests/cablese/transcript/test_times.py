@@ -167,3 +167,16 @@ def test_a_missing_zone_is_the_one_given() -> None:
         time.sent_at(received=KNOWN, zone=timezone(timedelta(hours=2)))
         == "2026-11-20T10:00:01+02:00"
     )
+
+
+def test_each_form_is_found_by_its_part() -> None:
+    texts = (
+        "2026-11-20T10:00:01Z", "20261120T100001Z", "20/Nov/2026:10:00:01 +0000",
+        "November 20, 2026 at 10:00 AM", "Nov 20 10:00:01 UTC 2026", "20.11.2026 10:00:01",
+        "11-20 10:00:01.123 1200 1201 I Bus", "I20261120 10:00:01.000000", "I1120 10:00:01",
+    )  # fmt: skip
+
+    for text, (form, part) in zip(texts, times.FORMS, strict=True):
+        match = form.search(text)
+        assert match is not None, text
+        assert part.search(match[0]) is not None, text
