@@ -117,7 +117,9 @@ def in_yaml(lines: Lines, at: int, end: int) -> bool:
     """
     text = lines.text
     begin = text.rfind("\n", 0, at) + 1
-    key = _KEY.match(text[begin:at]) if end - begin > _WIDTH // 2 else None
+    lead = text[begin:at]
+    may_be_key = end - begin > _WIDTH // 2 and lead.rstrip(" ").endswith(":")
+    key = _KEY.match(lead) if may_be_key else None
     more = _NEXT.match(text, end) if key is not None and lines.has_below(end) else None
     if more is None or key is None or not 0 < len(key["lead"]) < len(more[1]):
         return False

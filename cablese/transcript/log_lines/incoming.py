@@ -22,8 +22,13 @@ _FAR = 400
 """Those in which members before a message are."""
 _WORDS = "received|recv(?:d|ed)?|rcvd|rx|got|incoming|inbound"
 _KINDS = "message|msg|packet|reply|response|answer|request|event|frame|line"
-_HINT = re.compile("[Rr][EeCcXx]|[Gg][Oo]|[Ii][Nn](?![Ff])|[<←⟵⇐]")
-"""What most lines have not."""
+_HINT = re.compile(
+    r"[RrGgIi<←⟵⇐](?:(?<=[Rr])(?:[Ee]?[Cc]|[Xx])|(?<=[Gg])[Oo][Tt]"
+    r"|(?<=[Ii])[Nn](?:[CcBb\])]|(?=\s?[:|]))|(?<=<)[\s<=-]|(?<=[←⟵⇐]))"
+)
+"""What most lines have not: the beginning of such a word, or a sign. The set comes first, because a
+search for it is fast.
+"""
 _STATES = re.compile(
     rf"(?:(?<![\w./-])\[?(?:{_WORDS})\]?"
     rf"(?:\s{{1,4}}(?:(?:an?|the|new)\s{{1,4}}){{0,2}}(?:{_KINDS}))?"

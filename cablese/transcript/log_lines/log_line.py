@@ -23,13 +23,15 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.records import record
 
 from . import incoming
-from .names import ANY_LEVEL, NAME, is_party
+from .names import ANY_LEVEL, LEVELS, NAME, is_party
 from .parties import PYTHON_DEFAULT, Parties, read_parties
 
-LEVEL = re.compile(
-    rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
+LEVEL = re.compile(rf"[^\w./-]((?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))")
+SMALL_LEVEL = re.compile(
+    rf"[\s\[](?=[{''.join(sorted({level[0] for level in LEVELS}))}])({ANY_LEVEL})(?=\s*[\]:|]|\s)",
+    re.IGNORECASE,
 )
-SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
+"""Both begin with the character before a level, which makes the search several times as fast."""
 NAMED_AFTER = re.compile(
     rf"(?P<quote>[\"'`”’»])?\s*(?:{sentence.ROUTE}|to\s+(?P<to>{NAME}(?<!\.))"
     rf"|from\s+(?P<from>{NAME}(?<!\.))){sentence.END}"
@@ -47,7 +49,7 @@ EXPORTED = re.compile(
 _CLOCKED = r"[^|]{0,40}\d\d:\d\d[^|]{0,30}"
 LEAD = re.compile(
     rf"(?:(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
-    rf"|{_CLOCKED}\|\s*(?:{ANY_LEVEL})\s*\|\s*(?:[\w. -]+\|\s*)?"  # NLog
+    rf"|(?=[^|]{{5,75}}+\|){_CLOCKED}\|\s*(?:{ANY_LEVEL})\s*\|\s*(?:[\w. -]+\|\s*)?"  # NLog
     r"|[-+](?=[A-Z]{2,12}[|/])"  # a diff
     r"|[\w./-]+\.[a-z]{2,5}(?::\d+:(?:\d+:)?|-\d+-|-(?=[A-Z]{2,12}[|/]))"  # grep
     r"|\d{1,7}[-.](?=[A-Z]{2,12}[|/])"  # the same, of one file, or the number of a list
@@ -227,10 +229,10 @@ def _exported(before: str, place: Span) -> str | None:
 def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
     """Return level and logger. ``text`` is ``before`` without its time."""
     attributes: dict[str, Any] = {}
-    level = LEVEL.search(before) or SMALL_LEVEL.search(text)
+    level = LEVEL.search(f" {before}") or SMALL_LEVEL.search(f" {text}")
     if level is not None:
-        attributes["level"] = level[0]
-    logger = _logger(text, None if level is None else level[0])
+        attributes["level"] = level[1]
+    logger = _logger(text, None if level is None else level[1])
     if logger is None:
         trailing = TRAILING.match(after)
         logger = None if trailing is None else _party(trailing[1] or trailing[2])
@@ -249,15 +251,15 @@ def _logger(text: str, level: str | None) -> str | None:
     container = CONTAINER.match(text) if "|" in text or "[" in text else None
     if container is not None:
         return container[1] or container[2] or container[3]
-    process = PROCESS.search(text)
+    process = PROCESS.search(text) if "[" in text or "<s:" in text or " (" in text else None
     program = None if process is None else _party(process[process.lastindex or 0])
     if program is not None:
         return program
     if level is None:
         return None
-    dashed = next((name for name in DASHED.findall(text) if is_party(name)), None)
+    dashed = next((one[1] for one in DASHED.finditer(text) if is_party(one[1])), None)
     if dashed is not None:
-        return str(dashed)
+        return dashed
     following = text[text.find(level) + len(level) :].lstrip(" :]|>-")
     named = re.match(rf"({NAME})(?=\s|:|\])", following)
     is_caller = CALLER.match(following) is not None
@@ -266,7 +268,8 @@ def _logger(text: str, level: str | None) -> str | None:
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:
     stated = text.rstrip()
-    for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
+    pairs = PAIR.findall(text) if "=" in text else ()
+    for key, value in (*pairs, *MEMBER.findall(text)):
         if value.endswith(":") and stated.endswith(value):
             value = value[:-1]  # what is said to whom: `to=executor: `
         yield key, value[1:-1] if value[:1] in ("'", '"') and len(value) > 1 else value

@@ -10,6 +10,8 @@ A name is a word. Further words belong to it if all begin with a capital.
 
 import re
 
+from cablese.transcript.memory import remember
+
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 """A name of one word."""
 _CAPITAL = r"(?![a-z\d_ß-öø-ÿ])\w[\w'’.-]{0,40}"
@@ -139,6 +141,7 @@ def is_label(word: str) -> bool:
     return word.lower() in _LABELS
 
 
+@remember(1_000)
 def _is_party(word: str) -> bool:
     is_level = word.upper() in LEVELS or word.rpartition(".")[2] in LEVELS
     is_word = word.lower() in _UNNAMED or is_state(word)

@@ -60,7 +60,7 @@ UNCLEAR = re.compile(
 """What is before a name and a colon that need not be the sender: another name, a greeting, an arrow
 without a name, a preposition such as that before a host.
 """
-SHORTCODE = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
+SHORTCODE = re.compile(r":(?<![\w:]:)[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
 """An emoji as Slack and GitHub write it."""
 PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
 BRACKETED = re.compile(rf"(?<![\w#])(?<![-*+] )\[(?![xX]\])({NAME})\]")
@@ -89,9 +89,11 @@ def read_parties(text: str) -> Parties:
 
 def _joined(text: str) -> Parties | None:
     """Return the parties on both sides of an arrow. A state beside it is none."""
-    back_arrow = BACK_ARROW.search(text)
+    back_arrow = BACK_ARROW.search(text) if "<-" in text or "←" in text else None
     if back_arrow is not None:
         return _side(back_arrow[2]), _side(back_arrow[1])
+    if ">" not in text and text.isascii():
+        return None
     *_, arrow = (None, *ARROW.finditer(text))
     if arrow is None:
         return None
@@ -110,7 +112,7 @@ def _addressed(text: str) -> Parties | None:
     origin = FROM.search(text) if "rom " in text else None
     if origin is not None:
         return _party(origin[1]), None
-    target = TO.search(text)
+    target = TO.search(text) if text.rstrip().endswith(":") else None
     return None if target is None else (None, _party(target[1]))
 
 
