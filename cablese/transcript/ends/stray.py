@@ -26,6 +26,8 @@ STRAY = re.compile(
 """What closes at the end of a message and is not opened in it: a piece of a program, or of a page,
 was copied. So are the cursor of a terminal, and the mark of a footnote.
 """
+LAST = frozenset("\"'`»”])}>#;," + UNSEEN + CURSOR)
+"""Its last character: most messages have another."""
 MAX_STRAY = 40
 """Characters at the end of a message that are searched for it."""
 INCHES = re.compile(r"[=:|,]\d+(?:\.\d+)?[\"']\Z")
@@ -34,8 +36,8 @@ LINE_END = re.compile(r"(?:(?:\\r)?\\n|#012)\Z")
 """The end of a line as some programs write it. Here it is before what closes the message; for all
 others see ``layers.line_ends``.
 """
-LINE_ENDS = ("n", "2")
-"""The last letters of those."""
+LINE_ENDS = ("\\n", "#012")
+"""What those end with."""
 CLOSER = re.compile(r"&[^&;]{2,5};|.", re.DOTALL)
 BRACKETS = "".join(quoting.OPENERS)
 PAIRED = {**quoting.OPENERS, **quoting.CLOSERS, "&gt;": "&lt;"}
@@ -49,6 +51,8 @@ POSSESSIVE = re.compile(r"\s\w+s\Z")
 
 def count(codec: Codec, wire: str, room: Room) -> int:
     """Return how many characters at the end of a message only close what is not open in it."""
+    if wire[-1:] not in LAST:
+        return 0
     stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
     if stray is None or INCHES.search(wire) is not None:
         return 0

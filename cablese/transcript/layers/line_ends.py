@@ -22,11 +22,12 @@ SEPARATORS = "\0\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 SHOWN = "\u23ce\u21b5\u240a\u240d\u2424\u00b6"
 """Signs that a page shows for the end of a line."""
 WRITTEN = (
-    r"\\{1,4}(?:[nrt]|u000[adAD]|x0[adAD]|01[25]|0(?!\d))"
+    r"\\\\{0,3}(?:[nrt]|u000[adAD]|x0[adAD]|01[25]|0(?!\d))"
     r"|\\(?=[ \t]*(?:[\r\n]|\Z))|#01[25]"
     r"|&\#(?:1[03]|[xX]0?[adAD]);|\^[JM@]\$?|<0x0[AD]>"
 )
-MARK = rf"(?:{WRITTEN}|[{SEPARATORS}{SHOWN}])"
+MARK = rf"(?:{WRITTEN}|{'|'.join(SEPARATORS + SHOWN)})"
+"""A search for alternatives is several times as fast if each begins with a character."""
 MARKS = re.compile(rf"{MARK}(?:[ \t]*{MARK})*+")
 LAST = re.compile(rf"{MARKS.pattern}[ \t]*\Z")
 MAX_LAST = 200

@@ -5,6 +5,7 @@ cut or of an answer that was streamed, line ends that are written out, the token
 two turns, and the mark of an edited message.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -54,6 +55,10 @@ _TAKEN_OUT: tuple[tuple[str, Callable[[str, bool], Decoded | None]], ...] = (
     ("mark of an edit", lambda text, _: edited.take_out(text)),
 )
 """Each reason, and what takes out what is ignored for it, in this order."""
+_SIGN = re.compile(r"[^\t -\"$-%'-;=-\[\]_-~]")
+"""A line end, one of ``#&<^`` and a backslash, or a sign that is not in ASCII or not printed. From
+a text without any of these, as most strings of a record are, nothing is taken out.
+"""
 
 
 class Layer(NamedTuple):
@@ -69,6 +74,8 @@ def take_out(text: str, *, final: bool) -> tuple[str, list[Layer]]:
     text the end of a line.
     """
     layers: list[Layer] = []
+    if _SIGN.search(text) is None:
+        return text, layers
     for reason, take in _TAKEN_OUT:
         left = take(text, final)
         if left is not None:
