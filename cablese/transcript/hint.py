@@ -6,6 +6,7 @@ from cablese import detection, registry
 from cablese.json import jsontext
 
 from . import encoding
+from .memory import remember
 from .records import json_value
 
 VERSION = re.compile(r"[vV]\d")
@@ -40,16 +41,20 @@ def may_hold(text: str) -> bool:
     if "|" in text:
         return True
     if "{" in text:
-        return (
-            "\\u" in text
-            or KEYS.search(text) is not None
-            or "slip" in text.lower()
-            or is_html_encoded(text)
-        )
+        return "\\u" in text or has_key(text) or "slip" in text.lower() or is_html_encoded(text)
     if VERSION.search(text) or ("/" in text and ACT.search(text)):
         return True
     lower = text.lower()
     return "slip" in lower or "\\u007c" in lower or is_html_encoded(text) or is_url_encoded(text)
+
+
+@remember(2)
+def has_key(text: str) -> bool:
+    """Return whether ``text`` has the key of a message that is an object.
+
+    It is remembered, because a record is asked for as a line, as an object, and as a wrapper.
+    """
+    return KEYS.search(text) is not None
 
 
 def is_hidden(line: str) -> bool:

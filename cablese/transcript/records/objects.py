@@ -118,7 +118,7 @@ class Objects:
         return Value(trim(self.text, start, stop).end, is_closed=False) if stop == size else None
 
     def _message_or_record(self, own: str, span: Span, *, is_closed: bool) -> Found:
-        guess = detection.best(own) if hint.KEYS.search(own) else None
+        guess = detection.best(own) if hint.has_key(own) else None
         if guess is not None and hint.quotes_message(own):
             return Found([], span.end, is_whole=False)
         message: list[Cut] = []
