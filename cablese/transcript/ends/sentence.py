@@ -88,6 +88,8 @@ _GOES_ON_TO_PLACE = re.compile(rf"[ ](?:{_WORDS}|(?P<place>(?:(?:at|in|@)[ ])?{P
 """All begin with a space, because a search for one is fast."""
 _MAX_TRIES = 8
 """Words of one line that are tried."""
+_SEARCHED = 32
+"""So many characters that are searched for words count as one that is decoded."""
 _NEAR = 60
 """Characters before a message that are searched for what announces them."""
 _SPACE = re.compile(r"\s")
@@ -111,7 +113,7 @@ def find(codec: Codec, wire: str, before: str, room: Room) -> int | None:
     """Return where ``wire`` ends because the line goes on with words about it; None if they may be
     its own. ``before`` is what is before it on its line.
     """
-    if " " not in wire:
+    if " " not in wire or not room.take(len(wire) // _SEARCHED):
         return None
     whole: Message | None = None
     goes_on = _GOES_ON_TO_PLACE if wire[-1].isdigit() else _GOES_ON

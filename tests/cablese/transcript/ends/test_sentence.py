@@ -209,3 +209,7 @@ def test_a_value_may_be_a_place() -> None:
 )
 def test_many_such_words_take_time_in_proportion(unit: str) -> None:
     assert_linear(lambda size: split(f"INFO {TAG}{unit * (size // len(unit))}"), 20_000)
+
+
+def test_many_messages_on_a_line_take_time_in_proportion() -> None:
+    assert_linear(lambda size: split("-> REQ/TSK| " * (size // 12)), 20_000)
