@@ -1,11 +1,10 @@
 from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
-from django.urls import register_converter
 
 from auditlog.continuity import high_water
 from cablese import tokens
-from playground.http.uid import UidConverter
+from playground.http import uid
 from playground.server import secret_key
 
 
@@ -17,7 +16,7 @@ class PlaygroundConfig(AppConfig):
 
         tokens.configure(settings.DATA / "vocabularies")
         high_water.configure(settings.DATA / high_water.FOLDER)
-        register_converter(UidConverter, "uid")
+        uid.register()
         sessions.connect()
         post_migrate.connect(_keep_key, sender=self)
 

@@ -51,15 +51,17 @@ FOREIGN_ZONE = re.compile(
 a word, such as GET, are not known: after a time is often the first word of a message.
 """
 
-_NAMED = "|".join(MONTHS)
-_KLOG = r"[DIWEF]\d{4}(?:\d{4})? \d"
+_NAMED = re.compile("|".join(MONTHS))
+_KLOG = re.compile(r"[DIWEF]\d{4}(?:\d{4})? \d")
 _FORMS = {
     # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
     (
         r"(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d\d)(?P=sep)(?P<day>\d\d)"
         rf"(?:[Tt_ ]|,\s?|\s-\s){CLOCK}{ZONE}"
-    ): r"[-/.]\d\d[-/.]\d\d",
-    rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}": r"20\d{6}[T ]\d{6}",
+    ): re.compile(r"[-/.]\d\d[-/.]\d\d"),
+    rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}": re.compile(
+        r"20\d{6}[T ]\d{6}"
+    ),
     # 20/Nov/2026:10:00:01 +0000, 20 Nov 2026 10:00:01, Fri, 20 Nov 2026 10:00:01 GMT
     rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})(?:[: ,]\s?|\sat\s){CLOCK}{ZONE}": _NAMED,
     # Nov 20 10:00:01 2026, November 20, 2026 at 10:00 AM, Nov 20 10:00:01
@@ -77,18 +79,16 @@ _FORMS = {
     (
         r"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d),?\s"
         rf"{CLOCK}{ZONE}"
-    ): r"[/.]\d\d?[/.]\d\d",
+    ): re.compile(r"[/.]\d\d?[/.]\d\d"),
     # 11-20 10:00:01.123 of Android, I1120 10:00:01.000000 of klog
     (
         rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}(?=\s+\d+\s+\d+\s+[VDIWEF]\s|\s+[VDIWEF]/)"
-    ): r"-\d\d \d",
+    ): re.compile(r"-\d\d \d"),
     rf"[DIWEF](?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d) {CLOCK}": _KLOG,
     rf"[DIWEF](?P<month>\d\d)(?P<day>\d\d) {CLOCK}": _KLOG,
 }
 """Each form, with a part of it that most texts do not have, and that is fast to search for."""
-FORMS = tuple(
-    (re.compile(rf"(?<![\w./-])(?<!\d:){form}"), re.compile(part)) for form, part in _FORMS.items()
-)
+FORMS = tuple((re.compile(rf"(?<![\w./-])(?<!\d:){form}"), part) for form, part in _FORMS.items())
 CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
 """A text without it holds none of these forms."""
 EPOCH = re.compile(r"\s*[\[(]?1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")

@@ -182,7 +182,7 @@ def test_every_page_that_changes_something_needs_the_token_of_a_form(name: str, 
     client.force_login(User.objects.create_superuser("ada"))
     address = "/" + re.sub(
         r"<(\w+):\w+>",
-        lambda seen: {"int": "1", "uuid": "0" * 8 + "-0000-7000-8000-" + "0" * 12}.get(
+        lambda seen: {"int": "1", "uid": "0" * 8 + "-0000-7000-8000-" + "0" * 12}.get(
             seen[1], "verb"
         ),
         route,

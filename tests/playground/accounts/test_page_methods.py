@@ -66,7 +66,7 @@ ADMINISTRATORS = (
     "aacp-decide", "aacp-slots", "aacp-withdraw", "erase", "erase-found", "key-revoke",
     "key-rotate", "keys", "proof-sign", "sacp-withdraw",
 )  # fmt: skip
-SAMPLES = {"uuid": UID, "int": 1, "slug": "default", "str": "zip", "path": "0/000"}
+SAMPLES = {"uid": UID, "int": 1, "slug": "default", "str": "zip", "path": "0/000"}
 """A value for each kind of part of a path."""
 GUARDED = {
     pattern.name: {

@@ -35,7 +35,7 @@ def post(body: bytes, **headers: str) -> Any:
     ("body", "status", "words"),
     [
         (b"x" * LIMIT, 400, "Expected a line"),
-        (b"x" * (LIMIT + 1), 413, "larger than the limit of 65,536 bytes"),
+        (b"x" * (LIMIT + 1), 413, "The body has 65,537 bytes. The limit is 65,536."),
         (b"\xff", 400, "not UTF-8"),
     ],
 )
