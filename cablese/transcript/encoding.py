@@ -127,9 +127,11 @@ read_entities = partial(
     unescape,
 )
 """Decode text as HTML and XML write it."""
+MARKUP = "em|mark|strong|b|i|u|span"
+ATTRIBUTES = r"(?:\s[^<>]{0,200})?"
 strip_markup = partial(
     _decode,
-    re.compile(r"</?(?:em|mark|strong|b|i|u|span)(?:\s[^<>]{0,200})?>"),
+    re.compile(rf"</?(?:{MARKUP}){ATTRIBUTES}>"),
     lambda _: "",
 )
 """Remove the elements with which a page or a search marks a part of a text."""

@@ -31,7 +31,7 @@ HTML_ENCODED = re.compile(
     r"&(?:amp;)*+(?:quot|vert|verbar|verticalline|#(?:0*+(?:34|124)|x0*+(?:22|7c)));", re.IGNORECASE
 )
 """The bar or a quote of a message as HTML writes it, perhaps several times over."""
-MARKED_UP = re.compile(r"<(em|mark|strong|b|i|u|span)(?:\s[^<>]{0,200})?>[^<>]{1,80}</\1>")
+MARKED_UP = re.compile(rf"<({encoding.MARKUP}){encoding.ATTRIBUTES}>[^<>]{{1,80}}</\1>")
 """A part of a message that a page or a search has marked."""
 QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["\s])""")
 

@@ -64,17 +64,16 @@ def draw_moment(at: datetime, what: str = "", *, short: bool = False) -> SafeStr
     """Draw a time that names its zone: UTC, until a script shows it in the reader's. A short one
     has neither year nor seconds.
     """
-    full = f"{show_time(at)} UTC"
-    form, shown = ("short", f"{show_time(at)[5:16]} UTC") if short else ("full", full)
-    title = f"{escape(what)} {full}".strip()
-    return SafeString(
-        f'<time data-at="{form}" datetime="{at.isoformat()}" title="{title}">{shown}</time>'
-    )
+    full = show_time(at)
+    title = f"{escape(what)} {full} UTC".strip()
+    if short:
+        return draw_time(at, title, " data-short", f"{full[5:16]} UTC")
+    return draw_time(at, title, shown=f"{full} UTC")
 
 
-def draw_time(at: datetime, title: str, more: str = "") -> SafeString:
+def draw_time(at: datetime, title: str, more: str = "", shown: str = "") -> SafeString:
     """Draw a time in UTC, until a script shows it in the reader's time zone."""
-    shown, exact = show_time(at), at.isoformat()
+    shown, exact = shown or show_time(at), at.isoformat()
     return SafeString(f'<time data-at datetime="{exact}"{more} title="{title}">{shown}</time>')
 
 

@@ -22,7 +22,7 @@ export const show = (place) => {
     const isRead = year > 1000 && year < 9999;
     const zone = isRead ? zoneAt(at) : "UTC";
     const words = isRead ? format(at) : time.textContent.replace(/ UTC$/, "");
-    time.textContent = isRead && time.dataset.at === "short" ? words.slice(5, 16) : words;
+    time.textContent = isRead && "short" in time.dataset ? words.slice(5, 16) : words;
     if (isRead && time.closest(LIST)) {
       zones.add(zone);
       time.dataset.zone = zone; // the head is not on a narrow screen

@@ -1,4 +1,4 @@
-"""An arrow around a message says from whom to whom it goes, and is no part of it."""
+"""An arrow around a message names its sender and recipient, and ends the message."""
 
 import pytest
 
