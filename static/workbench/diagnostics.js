@@ -2,6 +2,7 @@
 import { choose, decode, form, isCurrent, shown } from "./decoding.js";
 import { replace, reveal, select, text } from "./editor/editor.js";
 import { showInline } from "./editor/inline_problem.js";
+import { speak } from "./hold_errors.js";
 import { showTab } from "./tabs.js";
 import { command } from "../commands/commands.js";
 import { attend } from "../display/highlight.js";
@@ -29,6 +30,7 @@ const current = () => {
 // goes to its place in the text, where the problem can be fixed by typing.
 const step = (by) => {
   showTab("found", "problems");
+  speak();
   const seen = notes();
   if (!seen.length) return;
   const focused = seen.findIndex((note) => note.contains(document.activeElement));

@@ -58,7 +58,9 @@ const remember = () => {
   before = { total: total(), codes };
 };
 
-const speak = () => {
+// Show what waits: the typing rests, or a key asks for the next problem.
+export const speak = () => {
+  clearTimeout(timer);
   typed = false;
   unhush();
   show();

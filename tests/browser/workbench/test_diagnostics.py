@@ -178,6 +178,25 @@ def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
     assert codes(page) == ["nslip.not-an-integer"]
 
 
+def test_an_error_that_waits_is_walked_to_at_once(page: Page) -> None:
+    page.clock.install()
+    write(page, "REQ/TSK|g=42,t=1\n")
+    place_caret(page, len("REQ/TSK|g=42"))
+    page.wait_for_load_state("networkidle")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    with page.expect_response("**/reading"):
+        page.keyboard.type("x")
+        page.clock.run_for(50)
+    page.clock.run_for(100)
+    expect(page.locator("#panel-fields tr[data-f='g'] .value")).to_have_text("42x")
+    assert codes(page) == []
+
+    page.keyboard.press("F8")
+    expect(page.locator("#inline-problem")).to_contain_text("42x")
+    assert codes(page) == ["nslip.not-an-integer"]
+    assert underlined(page) == ["42x"]
+
+
 def test_a_mended_error_goes_at_once(page: Page) -> None:
     write(page, "REQ/TSK|g=42x,t=1\n")
     expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1)

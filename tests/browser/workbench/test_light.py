@@ -33,6 +33,8 @@ def write(page: Page, text: str = TWO) -> None:
     expect(page.locator("#list-title")).to_have_text(
         said, timeout=20_000
     )  # the first answer loads the tokenizers
+    # A text that ends with a line break counts as typed, and its problems wait.
+    expect(page.locator("#reading .fresh")).to_have_count(0)
 
 
 def in_input(page: Page, name: str = "lit") -> list[str]:
