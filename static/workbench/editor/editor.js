@@ -154,10 +154,11 @@ export const replace = (start, end, put) => {
   text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail }));
 };
 
-// Typed means one character or deletion by hand. Several characters at once count as pasted.
+// Typed means one character or deletion by hand. What is dropped and several characters at once
+// count as pasted.
 text.addEventListener("input", (event) => {
   lay();
-  const pasted = event.inputType === "insertFromPaste" || (event.data?.length ?? 0) > 2;
+  const pasted = /^insertFrom(Paste|Drop)$/.test(event.inputType) || event.data?.length > 2;
   const typed = !pasted && /^(insert|delete)/.test(event.inputType ?? "");
   const detail = { atOnce: pasted, typed };
   text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail }));

@@ -209,9 +209,32 @@ def test_a_mended_error_goes_at_once(page: Page) -> None:
 
 
 def test_a_paste_is_told_at_once(page: Page) -> None:
+    page.clock.install()
     write(page, "REQ/TSK|g=42,t=1\n")
     place_caret(page, len("REQ/TSK|g=42"))
+    page.wait_for_load_state("networkidle")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     with page.expect_response("**/reading"):
         page.keyboard.insert_text("abc")
+        page.clock.run_for(50)
+    page.clock.run_for(100)
 
-    expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1, timeout=400)
+    expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1)
+
+
+def test_what_is_dropped_is_told_at_once(page: Page) -> None:
+    page.clock.install()
+    write(page, "REQ/TSK|g=42,t=1\n")
+    page.wait_for_load_state("networkidle")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    with page.expect_response("**/reading"):
+        page.locator("#text").evaluate(
+            """(text) => {
+              text.value = "REQ/TSK|g=42abc,t=1\\n";
+              text.dispatchEvent(new InputEvent("input", { inputType: "insertFromDrop" }));
+            }"""
+        )
+        page.clock.run_for(50)
+    page.clock.run_for(100)
+
+    expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1)
