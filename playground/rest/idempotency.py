@@ -13,6 +13,11 @@ from playground.rest.body import drain
 from playground.rest.problems import Problem
 
 REPLAYED = "Idempotency-Replayed"
+REPEATED = "cablese.repeated"
+"""In the environ of a request: the headers that were sent more than once. The server joins their
+values with commas, which a key may contain.
+"""
+_HEADER = "HTTP_IDEMPOTENCY_KEY"
 _VALUE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
@@ -21,9 +26,11 @@ def begin(request: HttpRequest, sender: Sender) -> idempotency.Attempt | None:
     and Running.
     """
     # As a parameter of the operation, it would cost every request without the header 5% more time.
-    value = request.META.get("HTTP_IDEMPOTENCY_KEY")
+    value = request.META.get(_HEADER)
     if value is None:
         return None
+    if _HEADER in request.META.get(REPEATED, ()):
+        raise Problem(400, "The header Idempotency-Key is given more than once. Send one key.")
     if not _VALUE.fullmatch(value):
         raise Problem(400, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
     assert sender.key_id is not None, "a request of the API is authenticated by a key"

@@ -9,6 +9,7 @@ from wsgiref.types import WSGIEnvironment
 from django.core.exceptions import RequestDataTooBig
 
 from playground.http.fragments import pieces
+from playground.rest.idempotency import REPEATED
 
 Scope = dict[str, Any]
 _SAME: dict[str, Any] = {
@@ -51,6 +52,7 @@ def environ_of(scope: Scope) -> WSGIEnvironment:
         if key in found:
             # Only cookies may contain commas.
             text = f"{found[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{text}"
+            found[REPEATED] = {*found.get(REPEATED, ()), key}
         found[key] = text
     return found
 

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from playground.http.fragments.pieces import ASKED
+from playground.rest.idempotency import REPEATED
 from playground.server.front import environ
 from playground.server.front.environ import USUAL, environ_of, length_of
 
@@ -27,6 +28,16 @@ def test_long_names_of_headers_are_read_and_not_remembered() -> None:
         f"HTTP_{name.decode().upper()}" for name in names
     }
     assert environ._key.cache_info().currsize == before
+
+
+def test_headers_that_were_sent_more_than_once_are_named() -> None:
+    sent = [(b"a", b"1"), (b"b", b"1,2"), (b"idempotency-key", b"1"), (b"Idempotency-Key", b"2")]
+
+    found = environ_of(SCOPE | {"headers": [*sent, (b"a", b"1")]})
+
+    assert found[REPEATED] == {"HTTP_A", "HTTP_IDEMPOTENCY_KEY"}
+    assert found["HTTP_IDEMPOTENCY_KEY"] == "1,2"
+    assert REPEATED not in environ_of(SCOPE | {"headers": sent[:3]})
 
 
 def test_django_is_told_that_pieces_are_sent_at_once() -> None:
