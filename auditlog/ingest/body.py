@@ -34,6 +34,10 @@ reaches 1,000.
 SMALL = 8 * 1024 * 1024
 """Bytes that a gzip body may always become: the same line again and again is not hostile."""
 Pieces = TypeVar("Pieces")
+_INCOMPLETE = (
+    "The last line is incomplete and has no line feed, so the body may be truncated. "
+    "End it with a line feed, or send a Content-Length."
+)
 _BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*+\n)++")
 
 
@@ -128,11 +132,12 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Unframed:
-    """A body without a known length, such as a chunked one: when the connection breaks, it looks
-    as if it had ended.
+    """A body without a known length, such as a chunked one. When the connection breaks, whole lines
+    are read, and the rest of a line is left out.
 
-    So a last line without its line feed is read only when it is `complete` in itself; otherwise a
-    part of a message could be taken for all of it.
+    A server may report such a break as the end of the body. So a last line without its line feed is
+    read only when it is `complete` in itself; otherwise a part of a message could be taken for all
+    of it.
     """
 
     def __init__(
@@ -140,31 +145,35 @@ class Unframed:
     ) -> None:
         self._blocks = blocks
         self._complete = complete
-        self._cut = False
+        self._cut: CutOff | None = None
 
     def __iter__(self) -> Iterator[bytes]:
         held: list[bytes] = []
         size = 0
-        for block in self._blocks:
-            ended, feed, rest = block.rpartition(b"\n")
-            if feed or size > LINE_LIMIT:
-                yield b"".join((*held, ended, feed))
-                held, size = [], 0
-            held.append(rest)
-            size += len(rest)
+        try:
+            for block in self._blocks:
+                ended, feed, rest = block.rpartition(b"\n")
+                if feed or size > LINE_LIMIT:
+                    yield b"".join((*held, ended, feed))
+                    held, size = [], 0
+                held.append(rest)
+                size += len(rest)
+        except CutOff as cut:
+            self._cut = cut
+            return
         last = b"".join(held)
-        self._cut = bool(last.strip()) and not self._complete(last)
-        if not self._cut:
+        if last.strip() and not self._complete(last):
+            self._cut = CutOff(_INCOMPLETE)
+        else:
             yield last
 
     def checked(self, pieces: Iterable[Pieces]) -> Iterator[Pieces]:
-        """The pieces that were read from it. Raises CutOff behind the last when a line was left."""
+        """The pieces that were read from it. Raises CutOff after the last one if the body broke off
+        or a line was left out.
+        """
         yield from pieces
-        if self._cut:
-            raise CutOff(
-                "The last line is incomplete and has no line feed, so the body may be truncated. "
-                "End it with a line feed, or send a Content-Length."
-            )
+        if self._cut is not None:
+            raise self._cut
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:

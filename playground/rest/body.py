@@ -63,9 +63,13 @@ def _sent(request: HttpRequest, limit: int) -> Iterator[bytes]:
     """Yield the body in blocks, as it was sent. Raises TooLarge and CutOff."""
     check_length(length := announced(request), limit)
     size = 0
-    for block in bounded(iter(partial(request.read, BLOCK), b""), limit):
-        size += len(block)
-        yield block
+    try:
+        for block in bounded(iter(partial(request.read, BLOCK), b""), limit):
+            size += len(block)
+            yield block
+    except CutOff:
+        if length is None:
+            raise
     if length is not None and size < length:
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
 

@@ -2,6 +2,7 @@
 can use it; no key is required.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog.database.unavailable import Unavailable
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, utf8
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, Unframed, utf8
 from auditlog.log import leaf
 from auditlog.sender import Sender
 from playground.rest.body import blocks, write_json
@@ -192,10 +193,9 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     again.
     """
     pad = _posted_to(request, address)
-    media = (request.content_type or MEDIA[0]).lower()
     posted, number = Posted(pad.last + 1, pad.last, 0, 0, [], 0), 0
     try:
-        for chunk in parse.read(utf8(blocks(request, STREAM_LIMIT)), media, pad.protocol):
+        for chunk in _chunks(request, pad.protocol):
             result = pad.take(chunk)
             posted.add(result, number)
             number += len(chunk)
@@ -231,6 +231,16 @@ def _posted_to(request: HttpRequest, address: str) -> Pad:
             "A live session does not honor Idempotency-Key. Give each message an event_id instead.",
         )
     return pad
+
+
+def _chunks(request: HttpRequest, protocol: str | None) -> Iterator[parse.Chunk]:
+    """Yield the body in chunks, and of lines that break off the whole ones. Raises BadBody."""
+    media = (request.content_type or MEDIA[0]).lower()
+    content = utf8(blocks(request, STREAM_LIMIT))
+    if media == parse.JSON:
+        return parse.read(content, media, protocol)
+    body = Unframed(content, complete=lambda _line: True)
+    return body.checked(parse.read(body, media, protocol))
 
 
 def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:

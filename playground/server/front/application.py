@@ -31,7 +31,7 @@ from playground.server.environment import Environment, Network
 from playground.server.front import allowance, refusals
 from playground.server.front.arriving.bodies import Body
 from playground.server.front.arriving.intake import Intake
-from playground.server.front.arriving.spool import Spool
+from playground.server.front.arriving.spool import CUT, Spool
 from playground.server.front.budget import Budgets
 from playground.server.front.callers import Caller, Callers, look_up, token_of
 from playground.server.front.environ import Scope, TooLarge, environ_of, length_of
@@ -61,7 +61,7 @@ _MINE = Refusal(429, "Too many of your requests are waiting. Try again when some
 _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
 _FAILED = Refusal(500, "Server error. The error was logged.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
-_CUT = Refusal(400, "The body ended early, or its chunks cannot be read.")
+_CUT = Refusal(400, CUT)
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
 
 T = TypeVar("T")
@@ -191,7 +191,8 @@ class Front:
             environ["wsgi.input"] = body.spool
             if announced is None:
                 # Django reads nothing without a length. No body is as long as the maximum.
-                environ["CONTENT_LENGTH"] = str(sys.maxsize if streamed else body.spool.size)
+                is_open = streamed or body.cut
+                environ["CONTENT_LENGTH"] = str(sys.maxsize if is_open else body.spool.size)
             size = max(announced or 0, body.spool.size) if streamed else body.spool.size
             visit = self._visit(environ, body.caller, send, pool, size)
             if may_stream:

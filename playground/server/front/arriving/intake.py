@@ -115,7 +115,7 @@ class Intake:
                 await self._flush(body)
         if last:
             await self._flush(body)
-            spool.end()
+            spool.end(cut=body.cut)
             self._budgets.receive(body.caller, spool.size)
         return last
 

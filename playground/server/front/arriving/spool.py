@@ -10,8 +10,11 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from auditlog.ingest.body import CutOff
+
 HEAD = 64 * 1024
 """Bytes that stay in memory, and bytes per write to the file."""
+CUT = "The body ended early, or its chunks cannot be read."
 BLINK = 0.05
 """Seconds that a reader waits before it releases its place."""
 
@@ -25,7 +28,7 @@ class Spool:
         self._tail = bytearray()
         self._file: int | None = None
         self._written = 0
-        self._ended = False
+        self._ended = self._cut = False
         self._writing = self._closed = False
         self._at = 0
         self._more = threading.Condition()
@@ -77,10 +80,10 @@ class Spool:
         with self._more:
             self._written += done
 
-    def end(self) -> None:
-        """Mark the end of the body. Call `flush` first."""
+    def end(self, *, cut: bool = False) -> None:
+        """Mark the end of what arrives, or of what arrived before a `cut`. Call `flush` first."""
         with self._more:
-            self._ended = True
+            self._ended, self._cut = True, self._cut or cut
             self._more.notify_all()
 
     @property
@@ -89,7 +92,10 @@ class Spool:
         return len(self._tail)
 
     def read(self, size: int = -1) -> bytes:
-        """Wait for the next `size` bytes and return them; fewer only at the end of the body."""
+        """Wait for the next `size` bytes and return them; fewer only at the end of the body.
+
+        Raises CutOff after the last byte of a body that was cut.
+        """
         self.check()
         self._wait(self._at + size if size >= 0 else None)
         with self._more:
@@ -99,6 +105,8 @@ class Spool:
         if not data and size:
             # The body may have been given up while this waited.
             self.check()
+            if self._cut:
+                raise CutOff(CUT)
         return data
 
     @property

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from auditlog.ingest.body import CutOff
 from playground.server.front.arriving.spool import HEAD, Spool
 
 
@@ -27,6 +28,19 @@ def test_what_is_fed_is_read(tmp_path: Path, size: int, block: int) -> None:
     assert received == sent
     assert spool.size == size
     spool.close()
+
+
+def test_a_body_that_was_cut_says_so_after_its_last_byte(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    feed(spool, b"abc")
+    spool.end(cut=True)
+
+    assert spool.read(2) == b"ab"
+    assert spool.read(2) == b"c"
+    assert spool.read(0) == b""
+    for _ in range(2):
+        with pytest.raises(CutOff, match="The body ended early"):
+            spool.read(2)
 
 
 def test_a_small_body_stays_in_memory_and_a_large_one_has_no_name(tmp_path: Path) -> None:

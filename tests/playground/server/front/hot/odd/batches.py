@@ -64,6 +64,10 @@ LINED = (
     case("lines in chunks", 201, chunked(LINES, path=BATCH, media=NDJSON)),
     case("lines in chunks that break off", 207,
         chunked(LINES + GOOD[:-3], path=BATCH, media=NDJSON)),
+    case("lines before a chunk that cannot be read", 207, post(b"%x\r\n%b\r\nzz\r\n" % (
+        len(LINES), LINES), "Transfer-Encoding: chunked", path=BATCH, media=NDJSON, length=None)),
+    case("lines in a chunk that cannot be read", 400, post(b"zz\r\n" + LINES,
+        "Transfer-Encoding: chunked", path=BATCH, media=NDJSON, length=None)),
     case("gzip", 201, batch(gzip.compress(LINES, mtime=0), NDJSON, "Content-Encoding: gzip")),
     case("gzip in capitals", 201,
         batch(gzip.compress(LINES, mtime=0), NDJSON, "Content-Encoding: GZIP")),
