@@ -7,13 +7,14 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 from .codec import Codec
+from .text import quote
 
 
 class UnknownProtocol(LookupError):
     """A protocol of this name does not exist."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f'Unknown protocol "{name}". Expected {", ".join(get_names())}.')
+        super().__init__(f"Unknown protocol {quote(name)}. Expected {', '.join(get_names())}.")
 
 
 class UnknownDialect(LookupError):
@@ -21,7 +22,7 @@ class UnknownDialect(LookupError):
 
     def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
         super().__init__(
-            f'Unknown dialect "{dialect}" for {protocol}. Expected {", ".join(known)}.'
+            f"Unknown dialect {quote(dialect)} for {protocol}. Expected {', '.join(known)}."
         )
 
 

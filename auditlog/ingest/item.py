@@ -26,6 +26,7 @@ from auditlog.ingest import attributes, json_errors, zones
 from auditlog.text import whole
 from cablese import registry
 from cablese.json import pointer
+from cablese.text import quote
 
 WIRE_LIMIT = 4 * 1024 * 1024
 """Bytes. A protocol's own, smaller limit marks a message; beyond this one it is not kept."""
@@ -186,8 +187,6 @@ _FIELDS = [field.encode_name for field in structs.fields(Item)]
 # refused before. A key may also be written with `_ESCAPE`.
 _KEY = re.compile(b'"(' + "|".join(_FIELDS).encode() + rb')"[ \t\r\n]*:')
 _ESCAPE = b"\\u"
-_SHOWN = 60
-"""Characters of an unknown field in the sentence; the pointer has all."""
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
@@ -208,7 +207,7 @@ def parse(data: bytes | msgspec.Raw) -> Item:
     repeated = _repeated(written) if is_plain else json_errors.find_repeated(written)
     if repeated:
         raise Refused(
-            json_errors.REPEATED.format(repeated[-1]),
+            json_errors.REPEATED.format(quote(repeated[-1])),
             pointer.join(*repeated),
             event_id=item.event_id,
         )
@@ -324,8 +323,8 @@ def _explained(data: bytes, error: Exception) -> Refused:
 def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
     wrong = json_errors.read_misfit(error)
     if wrong.unknown is not None:
-        name = wrong.unknown if len(wrong.unknown) <= _SHOWN else f"{wrong.unknown[:_SHOWN]}…"
-        return f'Unknown field "{name}". Valid fields: {", ".join(_FIELDS)}.', wrong.pointer
+        fields = ", ".join(_FIELDS)
+        return f"Unknown field {quote(wrong.unknown)}. Valid fields: {fields}.", wrong.pointer
     if wrong.missing is not None:
         return f'Required field "{wrong.missing}" is missing.', wrong.pointer
     if wrong.pointer == "/log":

@@ -8,9 +8,11 @@ import msgspec
 
 from auditlog.text import whole
 from cablese.json import pointer
+from cablese.text import shorten
 
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_ENUM = re.compile(r"(?<=\AInvalid enum value ').*(?='\Z)", re.DOTALL)
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 _TYPES = {
     "str": "text", "int": "a whole number", "float": "a number with a fraction",
@@ -18,7 +20,7 @@ _TYPES = {
     "null": "null", "array": "a list", "object": "an object",
 }  # fmt: skip
 
-REPEATED = '"{}" is given more than once.'
+REPEATED = "{} is given more than once."
 
 
 class Misfit(NamedTuple):
@@ -42,6 +44,7 @@ def read_misfit(error: msgspec.ValidationError) -> Misfit:
     steps = [name or index for name, index in found]
     named = _NAMED.search(message)
     if named is None:
+        message = _ENUM.sub(lambda value: shorten(value[0]), message)
         return Misfit(re.sub(r"`([a-z |]+)`", _in_words, message), pointer.join(*steps))
     at, name = pointer.join(*steps, named[1]), named[1]
     return Misfit(message, at, name) if "unknown" in message else Misfit(message, at, None, name)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from cablese.text import quote
 from cablese.tokens.cut import LIMIT, cut
 from cablese.tokens.engine import Engine, Gemma, OpenAI, Qwen, Splintr
 from cablese.tokens.piece import Piece, begin, group, lay, trace
@@ -25,7 +26,7 @@ class UnknownTokenizer(LookupError):
     """A tokenizer that is not installed here."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f'Unknown tokenizer "{name}". Expected {", ".join(names())}.')
+        super().__init__(f"Unknown tokenizer {quote(name)}. Expected {', '.join(names())}.")
 
 
 class Info(Struct, frozen=True, gc=False):

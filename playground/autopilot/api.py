@@ -9,6 +9,7 @@ from ninja import Router
 from pydantic import Field as Parameter
 
 from auditlog.log.draft import TOKENIZER
+from cablese.text import quote
 from playground.autopilot.analysis import Analysis, analyze
 from playground.autopilot.candidate import RULE, Candidate
 from playground.autopilot.traffic import CHARACTERS, MESSAGES, Traffic, of_search, of_text
@@ -118,7 +119,7 @@ def search_autopilot(
 
 def _check_baseline(baseline: str) -> None:
     if baseline not in get_titles():
-        detail = f'Unknown baseline "{baseline}". Expected {", ".join(get_titles())}.'
+        detail = f"Unknown baseline {quote(baseline)}. Expected {', '.join(get_titles())}."
         raise Problem(422, detail, "/baseline")
 
 

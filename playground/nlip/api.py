@@ -9,6 +9,7 @@ from ninja import Router
 from cablese import registry
 from cablese.protocols.nlip.exchange.breaches import Breach
 from cablese.protocols.nlip.exchange.checker import examine
+from cablese.text import quote
 from playground.nlip import peers, turns
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import NlipDialect
@@ -154,9 +155,9 @@ def _unknown_server() -> Problem:
 
 def _dialect(name: str | None) -> str | None:
     known = registry.get("nlip").dialects
-    if name not in (None, *known):
+    if name is not None and name not in known:
         raise Problem(
-            422, f'Unknown dialect "{name}". Expected one of {", ".join(known)}.', "/dialect"
+            422, f"Unknown dialect {quote(name)}. Expected one of {', '.join(known)}.", "/dialect"
         )
     return name
 

@@ -12,6 +12,7 @@ from cablese.protocols.nslip.training.examples import (
     make_examples,
     write_lines,
 )
+from cablese.text import quote
 from playground.http import streaming
 from playground.nslip.forms import TRAINING_LIMIT
 from playground.rest.choices import RolesParameter
@@ -38,7 +39,8 @@ def training(
     """
     chosen = list(dict.fromkeys(roles.split(",")))
     if strange := [role for role in chosen if role not in ROLES]:
-        raise Problem(422, f'Unknown role "{strange[0]}". Expected {", ".join(ROLES)}.', "/roles")
+        detail = f"Unknown role {quote(strange[0])}. Expected {', '.join(ROLES)}."
+        raise Problem(422, detail, "/roles")
     return streaming.respond(
         request,
         streaming.in_blocks(write_lines(make_examples(seed, count, chosen))),

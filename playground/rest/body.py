@@ -17,6 +17,7 @@ from auditlog.ingest import json_errors
 from auditlog.ingest.body import BOM, BadBody, CutOff, UnknownCoding, bounded, check_length, gunzip
 from auditlog.text import whole
 from cablese.json import pointer
+from cablese.text import quote, shorten
 from playground.rest.problems import Problem
 
 JSON = "application/json"
@@ -39,7 +40,7 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
     coding = read_coding(request)
     if coding not in (IDENTITY, GZIP):
         raise UnknownCoding(
-            f"Unsupported Content-Encoding {coding}. Expected {GZIP} or {IDENTITY}."
+            f"Unsupported Content-Encoding {shorten(coding)}. Expected {GZIP} or {IDENTITY}."
         )
     sent = _sent(request, limit)
     return sent if coding == IDENTITY else bounded(_in_turns(request, gunzip(sent)), limit)
@@ -99,7 +100,7 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
     """
     media = (request.content_type or JSON).lower()
     if media != JSON and media != _DEFAULT_MEDIA and not media.endswith("+json"):
-        raise Problem(415, f"Unsupported Content-Type {media}. Expected {JSON}.")
+        raise Problem(415, f"Unsupported Content-Type {shorten(media)}. Expected {JSON}.")
     try:
         data = b"".join(blocks(request, limit)).removeprefix(BOM)
     except BadBody as bad:
@@ -123,7 +124,7 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
     except (ValueError, RecursionError) as error:
         raise _not_json(data, error) from None
     if repeated:
-        detail = json_errors.REPEATED.format(whole(repeated[-1]))
+        detail = json_errors.REPEATED.format(quote(whole(repeated[-1])))
         raise Problem(422, detail, pointer.join(*map(whole, repeated)))
     return value
 
@@ -150,7 +151,7 @@ def to_json(value: object) -> bytes:
 def _misfit(error: msgspec.ValidationError) -> Problem:
     wrong = json_errors.read_misfit(error)
     if wrong.unknown is not None:
-        return Problem(422, f'Unknown field "{wrong.unknown}".', wrong.pointer)
+        return Problem(422, f"Unknown field {quote(wrong.unknown)}.", wrong.pointer)
     if wrong.missing is not None:
         return Problem(422, f'Missing field "{wrong.missing}".', wrong.pointer)
     return Problem(422, f"{wrong.message}.", wrong.pointer)

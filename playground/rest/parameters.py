@@ -17,10 +17,9 @@ from ninja.operation import Operation
 
 from auditlog.text import whole
 from cablese.json import pointer
+from cablese.text import quote
 from playground.rest.problems import Problem
 
-SHOWN = 40
-"""Characters of a value that are repeated."""
 _KINDS = {
     "boolean": "true or false",
     "integer": "a whole number",
@@ -72,7 +71,7 @@ def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
             )
             matches = get_close_matches(name.lower(), names, 1)
             suggestion = f" Did you mean {matches[0]}?" if matches else ""
-            detail = f'Unknown query parameter "{name}". {valid}{suggestion}'
+            detail = f"Unknown query parameter {quote(name)}. {valid}{suggestion}"
             more = {"suggestion": matches[0]} if matches else {}
             raise Problem(422, detail, pointer.join(name), **more)
         if len(values) > 1:
@@ -84,10 +83,9 @@ def explain(context: ValidationErrorContext[Any]) -> Problem:
     """Return what is wrong with the first parameter of a request that does not fit its type."""
     first = context.pydantic_validation_error.errors(include_url=False)[0]
     name = str(first["loc"][0])
-    sent = whole(str(first["input"]))
-    value = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"
+    sent = quote(whole(str(first["input"])))
     schema = context.model.model_json_schema()["properties"][name]
-    return Problem(422, f'Invalid {name} "{value}". Expected {_expect(schema)}.', f"/{name}")
+    return Problem(422, f"Invalid {name} {sent}. Expected {_expect(schema)}.", f"/{name}")
 
 
 def _expect(schema: _Schema) -> str:

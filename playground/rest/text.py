@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from cablese import detection, registry, tokens
 from cablese.message import Message
+from cablese.text import quote
 from cablese.transcript import Transcript, split
 from playground.http import wanted
 from playground.http.decoding import decode_cuts
@@ -33,10 +34,10 @@ def name_protocol(name: str, dialect: str | None) -> str | None:
     Raises UnknownProtocol, UnknownDialect, and Problem 422 for a dialect that no protocol has.
     """
     if name == AUTO:
-        if dialect not in (None, *DIALECTS):
+        if dialect is not None and dialect not in DIALECTS:
             raise Problem(
                 422,
-                f'Unknown dialect "{dialect}". Expected one of {", ".join(DIALECTS)}.',
+                f"Unknown dialect {quote(dialect)}. Expected one of {', '.join(DIALECTS)}.",
                 "/dialect",
             )
         return None

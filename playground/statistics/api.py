@@ -15,6 +15,7 @@ from auditlog.models import Log, Rollup, Source
 from auditlog.rollup import read
 from auditlog.rollup.read import Counts
 from auditlog.rollup.values import NONE, OTHER
+from cablese.text import quote
 from playground.rest.body import write_json
 from playground.rest.choices import LogParameter
 from playground.rest.keys import Key, read_log, sender
@@ -138,7 +139,7 @@ def _choose(log: Log, name: str | None, first: date | None, last: date | None) -
     source = None if name is None else named.filter(pk__in=here).first()
     if name is not None and source is None:
         expected = f"Expected the name of a source with packets in the log {log.slug}."
-        raise Problem(422, f'Unknown source "{name}". {expected}', "/source")
+        raise Problem(422, f"Unknown source {quote(name)}. {expected}", "/source")
     try:
         return choose(log, source, first, last, datetime.now(UTC).date())
     except BadRange as bad:

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from ninja import Router
 
 from cablese import tokens
+from cablese.text import quote
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import TokenizerParameter, Tokenizers, one_of
 from playground.rest.openapi import described
@@ -111,7 +112,7 @@ def baselines(request: HttpRequest) -> HttpResponse:
     """
     body = read_json(request, BaselinesRequest)
     if body.baseline not in get_titles():
-        detail = f'Unknown baseline "{body.baseline}". Expected {", ".join(get_titles())}.'
+        detail = f"Unknown baseline {quote(body.baseline)}. Expected {', '.join(get_titles())}."
         raise Problem(422, detail, "/baseline")
     check_tokenizers(body.tokenizers)
     message = decode_wire(body)

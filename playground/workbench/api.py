@@ -8,6 +8,7 @@ from ninja import Router
 from auditlog.findings import sensitive
 from cablese import registry, tokens
 from cablese.codec import Codec
+from cablese.text import quote
 from cablese.translation.ledger import Row
 from cablese.translation.statement import Place
 from cablese.translation.translate import ENGLISH, JSON, Return, get_targets, translate_text
@@ -156,7 +157,7 @@ def translate(request: HttpRequest) -> HttpResponse:
     body = read_json(request, TranslateRequest)
     check_text(body.wire, "/wire")
     if body.to not in get_targets():
-        detail = f'Unknown target "{body.to}". Expected {", ".join(get_targets())}.'
+        detail = f"Unknown target {quote(body.to)}. Expected {', '.join(get_targets())}."
         raise Problem(422, detail, "/to")
     protocol = None if body.protocol == AUTO else body.protocol
     name_protocol(AUTO if protocol in (ENGLISH, JSON) else body.protocol, body.dialect)

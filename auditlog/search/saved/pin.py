@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from auditlog.models import Leaf, Log, LogEnd
-
-_SHOWN = 40
-"""Characters of a wrong size that its error repeats."""
+from cablese.text import shorten
 
 
 class BadPin(ValueError):
@@ -36,13 +34,13 @@ def find_size(log: Log) -> int:
 def read(log: Log, text: str | int) -> Pin:
     """Return the pin of a size of a log. Raises BadPin."""
     size = find_size(log)
-    if size == 0:
-        raise BadPin(f"Log {log.slug} is empty. Remove at={_shorten(text)}.")
     wanted = str(text)
+    if size == 0:
+        raise BadPin(f"Log {log.slug} is empty. Remove at={shorten(wanted)}.")
     digits = wanted.isascii() and wanted.isdigit() and len(wanted) <= len(str(2**63))
     if not digits or not 1 <= int(wanted) <= size:
         raise BadPin(
-            f"Invalid at={_shorten(text)}. Expected a whole number from 1 to {size}, the number "
+            f"Invalid at={shorten(wanted)}. Expected a whole number from 1 to {size}, the number "
             f"of leaves of log {log.slug}."
         )
     return Pin(int(wanted), _received(log, int(wanted) - 1))
@@ -57,7 +55,3 @@ def _received(log: Log, index: int) -> datetime:
             f"Leaf {index} of log {log.slug} is damaged, so its receive time is unknown. "
             "Use another size."
         ) from None
-
-
-def _shorten(text: str | int) -> str:
-    return f"{text:.{_SHOWN}}" if isinstance(text, str) else str(text)

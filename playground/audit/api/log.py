@@ -23,6 +23,7 @@ from auditlog.search.language import paste
 from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
 from auditlog.sender import Sender
+from cablese.text import shorten
 from playground.rest.body import (
     GZIP,
     JSON,
@@ -163,7 +164,8 @@ def _find_reader(request: HttpRequest, media: str, reader: plain.Reader) -> Read
         return reader.read
     if media not in READERS:
         raise Problem(
-            415, f"Unsupported Content-Type {media}. Expected {JSON}, {NDJSON}, or {PLAIN}."
+            415,
+            f"Unsupported Content-Type {shorten(media)}. Expected {JSON}, {NDJSON}, or {PLAIN}.",
         )
     for name in OF_PLAIN:
         if name in request.GET:

@@ -14,6 +14,7 @@ from auditlog.search.query import MAX_LENGTH
 from auditlog.search.saved import searches
 from auditlog.search.saved.models import NAME_LIMIT
 from auditlog.search.saved.searches import BadSearch, Content, NoSuchSearch
+from cablese.text import quote
 from playground.audit.searches import listing
 from playground.audit.table.columns import COLUMNS
 from playground.http import security_events
@@ -87,9 +88,8 @@ def save_search(request: HttpRequest, log: LogParameter | None = None) -> HttpRe
     body = read_json(request, SearchRequest)
     for at, name in enumerate(body.columns):
         if name not in _NAMES:
-            raise Problem(
-                422, f'Unknown column "{name}". Expected {", ".join(_NAMES)}.', f"/columns/{at}"
-            )
+            detail = f"Unknown column {quote(name)}. Expected {', '.join(_NAMES)}."
+            raise Problem(422, detail, f"/columns/{at}")
     content = Content(body.q, body.columns, body.at)
     try:
         search = searches.save(log=found, name=body.name, content=content, key=by.key_id)

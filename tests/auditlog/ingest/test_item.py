@@ -59,7 +59,12 @@ def test_an_item_is_read_whole() -> None:
         (
             b'{"wire":"a","%b":1}' % (b"x" * 61),
             "/" + "x" * 61,
-            f'Unknown field "{"x" * 60}…". Valid fields: wire, ',
+            f'Unknown field "{"x" * 40}…". Valid fields: wire, ',
+        ),
+        (
+            b'{"wire":"a","attributes":{"%b":1,"%b":2}}' % (b"x" * 41, b"x" * 41),
+            "/attributes/" + "x" * 41,
+            f'"{"x" * 40}…" is given more than once.',
         ),
         (b'{"wire":"a","a/b~c":1}', "/a~1b~0c", 'Unknown field "a/b~c". Valid fields: wire, '),
         (b'{"wire":"a","wire":"b"}', "/wire", "more than once"),

@@ -130,3 +130,43 @@ def test_a_database_that_cannot_be_written_is_a_503(
     assert problem(response)["status"] == 503
     assert str(problem(response)["detail"]).startswith("The disk is full")
     assert b"database or disk" not in response.content
+
+
+LONG = "z" * 1_000
+TEXT = "REQ/TSK|g=42,t=1"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (f"decode?{LONG}=1", {"text": TEXT}),
+        ("decode", {"text": TEXT, LONG: 1}),
+        ("decode", {"text": TEXT, "protocol": LONG}),
+        ("decode", {"text": TEXT, "dialect": LONG}),
+        ("decode", {"text": TEXT, "protocol": "nslip", "dialect": LONG}),
+        ("decode", {"text": TEXT, "tokenizers": [LONG]}),
+        ("translate", {"wire": TEXT, "to": LONG}),
+        ("corruption", {"wire": TEXT, "unit": LONG}),
+        ("tokens/baselines", {"wire": TEXT, "baseline": LONG}),
+        ("autopilot", {"text": TEXT, "baseline": LONG}),
+        ("nlip/exchange", {"request": "{}", "response": "{}", "dialect": LONG}),
+        ("sacp/query", {LONG: 1}),
+    ],
+)
+def test_a_long_name_is_quoted_in_part(client: Client, path: str, body: object) -> None:
+    response = client.post(f"/api/v1/{path}", body, content_type="application/json")
+
+    detail = str(problem(response)["detail"])
+    assert response.status_code == 422
+    assert f"{'z' * 40}…" in detail
+    assert "z" * 41 not in detail
+
+
+@pytest.mark.parametrize("header", ["content-type", "content-encoding"])
+def test_a_long_header_is_quoted_in_part(client: Client, header: str) -> None:
+    headers = {"content-type": "application/json"} | {header: f"a/{LONG}"}
+    response = client.generic("POST", "/api/v1/decode", b"{}", headers=headers)
+
+    assert problem(response)["status"] == 415
+    assert "zzz…" in str(problem(response)["detail"])
+    assert "z" * 41 not in str(problem(response)["detail"])

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from cablese.json import pointer
+from cablese.text import quote
 
 _END = r"(?![\s\S])"
 """The end of the text, in both Python and JSON Schema."""
@@ -73,7 +74,7 @@ def _explain(problem: str) -> BadDefinition:
     named = _FIELD.search(reason)
     if named is not None:
         key, word = (named[1], "Unknown") if named[1] is not None else (named[2], "Missing")
-        return BadDefinition(pointer.join(*steps, key), f'{word} key "{key}".')
+        return BadDefinition(pointer.join(*steps, key), f"{word} key {quote(key)}.")
     if "matching regex" in reason:
         reason = "Expected a name: a letter followed by letters, digits, _, ., or -, without spaces"
     return BadDefinition(pointer.join(*steps), f"{reason}.")

@@ -186,7 +186,8 @@ def test_a_size_that_the_log_never_had_is_named(hours: Hours, text: str) -> None
     with pytest.raises(BadPin) as refused:
         pin.read(default(), text)
 
-    assert f"at={text[:40]}. Expected a whole number from 1 to 3" in str(refused.value)
+    shown = text if len(text) <= 40 else f"{text[:40]}…"
+    assert f"at={shown}. Expected a whole number from 1 to 3" in str(refused.value)
     assert "log default" in str(refused.value)
     assert len(str(refused.value)) < 200
 
