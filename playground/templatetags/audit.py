@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -69,6 +69,16 @@ def draw_moment(at: datetime, what: str = "", *, short: bool = False) -> SafeStr
     if short:
         return draw_time(at, title, " data-short", f"{full[5:16]} UTC")
     return draw_time(at, title, shown=f"{full} UTC")
+
+
+@register.simple_tag
+def draw_stated(stated: str, what: str = "") -> SafeString:
+    """Draw a time that a leaf or a record states; what is not such a time, as it is."""
+    try:
+        at = datetime.strptime(stated, "%Y-%m-%dT%H:%M:%S.%f%z").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return SafeString(escape(stated))
+    return draw_moment(at, what)
 
 
 def draw_time(at: datetime, title: str, more: str = "", shown: str = "") -> SafeString:

@@ -36,7 +36,7 @@ def test_a_signed_in_person_reads_it_on_every_page(client: Client, path: str) ->
     )
     assert re.findall(r'<p class="notice (\w+)">', banner) == ["error", "warning"]
     said = words(banner)
-    assert "The disk is <full>. Free space. Since 2026-11-20 10:30 UTC" in said
+    assert "The disk is <full>. Free space. Since 2026-11-20 10:30:00 UTC" in said
     assert "The clock is behind. Set it right." in said
     assert "hunter2" not in page
 

@@ -10,6 +10,7 @@ from django.template import TemplateSyntaxError
 from django.template.loader import get_template
 from django.urls import get_resolver
 
+from playground.templatetags.audit import draw_stated
 from tests.installation import ROOT
 
 FOLDER = ROOT / "templates"
@@ -111,3 +112,37 @@ def test_no_words_of_an_attribute_are_broken_over_lines() -> None:
     ]
 
     assert broken == []
+
+
+SHOWS_AGE = {"audit/health/health.html"}
+"""How long ago something was, with UTC on hover."""
+SHOWS_CLOCK = {"stream/_lines.html"}
+"""Times of day, which `stream/line.js` shows in the reader's time zone."""
+
+
+def test_times_are_drawn_in_one_way() -> None:
+    # `draw_moment` names the zone, and `audit/times.js` shows the reader's.
+    hours = re.compile(r"date:[^}]*H")
+
+    found = {name_of(template) for template, words in WORDS.items() if hours.search(words)}
+
+    assert found == SHOWS_AGE | SHOWS_CLOCK
+
+
+def test_pages_that_draw_times_load_what_shows_them_in_the_readers_zone() -> None:
+    draws = re.compile("{% draw_(moment|sent|stated) ")
+    loads = re.compile(r"{% module '(audit/times|stream/stream)\.js' %}")
+    drawing = {template for template, words in WORDS.items() if draws.search(words)}
+    pages = {template for template in drawing if not template.name.startswith("_")}
+
+    assert {name_of(template) for template in pages if not loads.search(WORDS[template])} == set()
+
+
+def test_a_stated_time_is_drawn_and_anything_else_is_shown_as_it_is() -> None:
+    assert draw_stated("2026-11-20T10:00:01.000250Z", "Received") == (
+        '<time data-at datetime="2026-11-20T10:00:01.000250+00:00"'
+        ' title="Received 2026-11-20 10:00:01 UTC">2026-11-20 10:00:01 UTC</time>'
+    )
+    for other in ("", "2026-11-20", "2026-13-20T10:00:01.000250Z", "9999-12-31T23:00:00.0-02:00"):
+        assert draw_stated(other) == other
+    assert draw_stated("<b>") == "&lt;b&gt;"
