@@ -16,9 +16,10 @@ from playground.server.front.visit import Receive, Visit
 
 STREAMS = 16
 """Bodies that are read while they arrive."""
-_NO_ROOM = Refusal(
-    503, "The disk is full, so the request cannot be received. Nothing was stored.", 30
+_UNWRITTEN = Refusal(
+    503, "The server cannot write the body to its disk, which may be full or read-only.", 30
 )
+"""The part that arrived before may have been stored."""
 
 
 class Intake:
@@ -126,7 +127,7 @@ class Intake:
         try:
             await asyncio.get_running_loop().run_in_executor(self._writer, body.spool.flush)
         except OSError as error:
-            raise Refused(_NO_ROOM) from error
+            raise Refused(_UNWRITTEN) from error
         body.filed += pending
         self.bodies.spooled += pending
 

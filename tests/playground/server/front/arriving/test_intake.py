@@ -1,5 +1,6 @@
 """Bodies on the event loop: how many are read while they arrive, and how much of each."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,12 +8,13 @@ from typing import Any
 import pytest
 
 from playground.server.environment import read
-from playground.server.front.arriving import intake
+from playground.server.front.arriving import intake, spool
 from playground.server.front.arriving.bodies import Body
 from playground.server.front.arriving.intake import Intake
 from playground.server.front.arriving.spool import HEAD, Spool
 from playground.server.front.budget import Budgets
 from playground.server.front.callers import Caller
+from playground.server.front.refusals import Refused
 from tests.playground.server.front.loops import run_in_loop
 
 
@@ -67,3 +69,24 @@ def test_one_byte_over_the_limit_is_the_last_that_is_received(
     assert run_in_loop(run())
     assert pieces.left == left
     assert body.spool.size == size
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS])
+def test_a_disk_that_cannot_be_written_ends_the_body_and_says_nothing_of_what_was_stored(
+    place: Callable[[int], Body], monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def fail(_folder: Path) -> int:
+        raise OSError(code, "No")
+
+    monkeypatch.setattr(spool, "_nameless", fail)
+    pieces = Pieces(bytes(2 * HEAD), b"end")
+
+    async def run() -> None:
+        await start().receive(place(4 * HEAD), pieces.receive, streamed=False)
+
+    with pytest.raises(Refused) as refused:
+        run_in_loop(run())
+
+    assert refused.value.refusal.status == 503
+    assert "may be full or read-only" in refused.value.refusal.words
+    assert "stored" not in refused.value.refusal.words
