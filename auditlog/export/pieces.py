@@ -68,13 +68,18 @@ def begin(
 ) -> Extent:
     """Return the extent of an export: all of the log as it is, or the rest of an earlier export.
 
-    Raises BadPlace for a size that the log does not have yet.
+    Raises BadPlace for a size or a leaf that the log does not have yet: the rest of the export of
+    another log would look as if it were empty.
     """
     end = log.end.size
     if size is not None and size > end:
         leaves = "leaf" if end == 1 else "leaves"
         raise BadPlace("at", f"The log has {end:,} {leaves}, not {size:,}.")
-    return Extent(log, query, -1 if after is None else after, end if size is None else size, now)
+    held = end if size is None else size
+    if after is not None and after >= held:
+        words = f"its size is {held:,}, and leaf indexes start at 0"
+        raise BadPlace("after", f"Leaf {after:,} is not in the log: {words}.")
+    return Extent(log, query, -1 if after is None else after, held, now)
 
 
 def cut(log: Log, leaves: Sequence[int]) -> Iterator[list[int]]:

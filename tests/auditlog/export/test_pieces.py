@@ -80,6 +80,17 @@ def test_a_size_that_the_log_does_not_have_is_refused() -> None:
         assert refused.value.name == "at"
 
 
+def test_a_leaf_that_the_log_does_not_have_is_refused() -> None:
+    store(3)
+    for after, size, words in ((3, 3, "3"), (999_999, 3, "999,999"), (2, 2, "2")):
+        with pytest.raises(pieces.BadPlace, match=f"^Leaf {words} is not in the log: ") as refused:
+            begin(after=after, size=size)
+        assert refused.value.name == "after"
+    with pytest.raises(pieces.BadPlace, match="its size is 3, and leaf indexes start at 0"):
+        begin(after=3)
+    assert leaves(begin(after=2)) == []
+
+
 def test_a_query_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(QueryError):
         begin("(").find_last()

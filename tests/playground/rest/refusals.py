@@ -87,6 +87,8 @@ RULES = (
     # Texts with a grammar of their own.
     Rule("an export is of a size that the log has", "/export", 422, "/at",
          ("GET", "/api/v1/export?at=9007199254740991", None), "Invalid at=|is empty|The log has"),
+    Rule("an export continues after a leaf of the log", "/export", 422, "/after",
+         ("GET", "/api/v1/export?after=9007199254740991", None), "is not in the log"),
     Rule("the server signs the log", "/evidence", 503, "", ("GET", "/api/v1/evidence", None),
          "does not sign the log"),
     Rule("a checkpoint covers what is proved", "/proof", 503, "/id",
