@@ -28,7 +28,7 @@ from cablese.transcript.records.wrapper import Carrier
 
 from .checks import RULES, Report, check
 from .finding import Finding, make_finding
-from .lanes import name_tools
+from .lanes import ROLES, name_tools
 from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 
 TASK_FAILED = "the task failed"
@@ -88,8 +88,10 @@ def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
 
 def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
     names = facts.sender, facts.recipient
-    # A chat, a task of A2A or a call of MCP names roles; a log line names agents.
-    roles = carrier is not None and names == carrier.sides and names != (None, None)
+    # A chat, a task of A2A or a call of MCP names roles; a log line names agents. The arguments of
+    # a call may name the recipient: the assistant that calls stays a role.
+    said = (None, None) if carrier is None else carrier.sides
+    roles = names != (None, None) and (names == said or (names[0] in ROLES and names[0] == said[0]))
     call = (
         None
         if carrier is None

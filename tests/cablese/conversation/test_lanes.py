@@ -41,6 +41,29 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
     assert "thread.unmatched-request" not in [code for code, _ in told(only)]
 
 
+def _sent(wire: str, to: str) -> str:
+    call = {"name": "send", "arguments": json.dumps({"to": to, "message": wire})}
+    return json.dumps({"role": "assistant", "tool_calls": [{"id": to, "function": call}]})
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [("T|1|Q|obj=a", "T|2|A|res=ok"), ("REQ/TSK|g=1,t=1", "PRO/PLN|g=1,t=1")],
+)
+def test_a_role_stays_a_role_when_a_call_names_the_recipient(asked: str, answer: str) -> None:
+    cuts = split(f"{_sent(asked, 'planner')}\n{_sent(answer, 'coordinator')}").messages
+
+    (only,) = gather([detection.decode(cut.wire) for cut in cuts], recorded(cuts))
+
+    assert {"thread.unmatched-request", "thread.accept-of-nothing"}.isdisjoint(
+        code for code, _ in told(only)
+    )
+    assert only.legs == (
+        Leg(0, "assistant", "planner", RECORDED, supplied=True),
+        Leg(1, "assistant", "coordinator", RECORDED, supplied=True),
+    )
+
+
 CALLS = (
     {
         "role": "assistant",
