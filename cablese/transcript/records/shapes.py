@@ -53,7 +53,7 @@ SHAPES = (
     _shape("chat", "Gemini", "contents"),
     _shape("chat", "Gemini", "candidates"),
     _shape("a2a", f"{A2A} message", "parts"),
-    _shape("chat", "OpenAI stream chunk", "choices object id created model", (_ASSISTANT, _USER)),
+    _shape("chat", "OpenAI completion", "choices object id created model", (_ASSISTANT, _USER)),
     _shape("chat", CHAT, "choices"),
     _shape("chat", "OpenAI response", "object output model", (_ASSISTANT, _USER)),
     _shape("chat", "OpenAI request", "model input"),

@@ -44,6 +44,9 @@ CARRIED: list[tuple[Any, str, str, list[tuple[str, str]]]] = [
     [("/content/0/text", AACP)]),
     ({"choices": [{"message": {"role": "assistant", "content": NSLIP}}]}, "chat", "chat",
      [("/choices/0/message/content", NSLIP)]),
+    ({"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [
+        {"message": {"role": "assistant", "content": NSLIP}}]}, "chat", "OpenAI completion",
+     [("/choices/0/message/content", NSLIP)]),
     ({"ts": 1, "msg": NSLIP}, "log", "log record", [("/msg", NSLIP)]),
     ({"level": "info", "message": NSLIP}, "log", "log record", [("/message", NSLIP)]),
     ({"role": "critic", "prompt": f"Current message:\n{NSLIP}\n", "target": AACP}, "log",
