@@ -26,6 +26,7 @@ from auditlog.findings.finding import MOST, Found
 from cablese import detection, registry
 from cablese.conversation import checks
 from cablese.conversation.gather import gather
+from cablese.conversation.lanes import CHAT
 from cablese.conversation.model import ALL, Supplied
 from cablese.message import Message
 
@@ -210,8 +211,11 @@ def read_supplied(stored: str) -> Supplied:
         str(facts[name]) if name in facts else None
         for name in ("goal", "task", "thread", "from", "to")
     )
-    line = not {"from", "to"}.isdisjoint(facts.get("from_line", ()))
-    return Supplied(goal, task, thread, sender, recipient, line=line)
+    stated = facts.get("from_line", ())
+    # What a line states of a chat are roles: one assistant may be many agents.
+    roles = "from" in stated and sender in CHAT
+    line = not roles and not {"from", "to"}.isdisjoint(stated)
+    return Supplied(goal, task, thread, sender, recipient, roles=roles, line=line)
 
 
 class _Timed(Protocol):

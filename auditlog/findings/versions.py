@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from auditlog.findings.finding import DETECTORS, Detector
 
-VERSIONS: Mapping[Detector, int] = {"flow": 3, "injection": 1, "repeated": 1, "sensitive": 2}
+VERSIONS: Mapping[Detector, int] = {"flow": 4, "injection": 1, "repeated": 1, "sensitive": 2}
 
 ENGLISH = "english/1"
 

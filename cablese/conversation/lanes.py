@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from .model import Supplied
 
 TOOLS = ("tool", "function")
-ROLES = (*TOOLS, "user", "assistant", "system", "developer", "client", "server", "agent")
+CHAT = (*TOOLS, "user", "assistant", "system", "developer")
+ROLES = (*CHAT, "client", "server", "agent")
 
 
 def name_tools(records: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:

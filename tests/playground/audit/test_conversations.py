@@ -9,7 +9,7 @@ from django.test import Client
 
 from auditlog.findings.flow import read_supplied
 from auditlog.ingest.item import Item
-from cablese.conversation.model import FROM_LINE, Supplied
+from cablese.conversation.model import FROM_LINE, RECORDED, Supplied
 from playground.audit.conversations import LogThreads
 from playground.display.threads import CONVERSATIONS
 from playground.workbench.examples import CONVERSATION
@@ -64,6 +64,19 @@ def test_the_same_lines_in_a_log_have_the_same_parties() -> None:
     assert read_supplied(line.supplied) == Supplied(sender="bob", recipient="ann", line=True)
     assert [(party.name, party.reason) for party in talk.parties] == [
         ("bob", FROM_LINE), ("ann", FROM_LINE),
+    ]  # fmt: skip
+
+
+def test_an_assistant_of_a_stored_chat_may_answer_another() -> None:
+    packets = [
+        keep(Item(wire, from_="assistant", to=to, from_line=["from", "to"]))
+        for wire, to in (("REQ/TSK|g=1,t=1", "planner"), ("PRO/PLN|g=1,t=1", "user"))
+    ]
+    (talk,) = LogThreads(packets).all
+
+    assert "thread.unmatched-request" not in {finding.code for finding in talk.findings}
+    assert [(leg.sender, leg.recipient, leg.reason) for leg in talk.legs] == [
+        ("assistant", "planner", RECORDED), ("assistant", "user", RECORDED),
     ]  # fmt: skip
 
 
