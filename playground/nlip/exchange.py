@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from cablese.conversation.gather import recorded
 from cablese.message import SEVERITIES, Message, Span
 from cablese.protocols.nlip.exchange.breaches import Breach
 from cablese.protocols.nlip.exchange.checker import Report, examine
+from cablese.protocols.nlip.exchange.sides import alternate
 from cablese.protocols.nlip.requirements import REQUIREMENTS
 from playground.display.highlight import DIAGNOSTICS
 from playground.display.offsets import Places
@@ -24,14 +26,16 @@ def draw(messages: Sequence[Message], report: Report) -> dict[str, Any]:
 
 
 def find(reading: Reading) -> dict[str, Any] | None:
-    """Return the context of the exchange in a text, or None if it has fewer than two NLIP messages.
+    """Return the context of the exchange in a text, or None if it has fewer than two NLIP messages,
+    or if their lines state that they are not requests and answers in turn.
 
     ``shown`` are the codes of the shown findings, each with the message indexes in the reading.
     """
     numbers = [
         number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"
     ]
-    if len(numbers) < 2:
+    stated = recorded(reading.cuts[number - 1] for number in numbers)
+    if len(numbers) < 2 or not alternate(stated):
         return None
     report, debts = examine([reading.messages[number - 1] for number in numbers]), []
     for finding in report.findings[:DIAGNOSTICS]:

@@ -153,6 +153,25 @@ def test_fewer_than_two_messages_are_no_exchange(client: Client, text: str) -> N
     assert "panel-exchange" not in shown(client, text)
 
 
+@pytest.mark.parametrize(
+    "parties",
+    [
+        ("client", "server", "server"),
+        ("ann -> server", "bob -> server", "server -> ann"),
+        ("client -> server", "other -> client", "client -> server"),
+    ],
+)
+def test_lines_that_are_not_in_turn_are_not_read_as_requests_and_answers(
+    client: Client, parties: tuple[str, str, str]
+) -> None:
+    messages = zip(parties, (ASKED, FORGOT, ANSWERED), strict=True)
+
+    page = shown(client, "".join(f"{who}: {message}\n" for who, message in messages))
+
+    assert "panel-exchange" not in page
+    assert "nlip.token-lost" not in page
+
+
 def test_an_exchange_in_order_says_so(client: Client) -> None:
     assert "No pending replies." in shown(client, f"{ASKED}\n{ANSWERED}\n")
 

@@ -19,6 +19,7 @@ from cablese.protocols.nlip.parts import tokens
 
 from . import breaches
 from .checker import examine
+from .sides import alternate
 
 RULES = tuple(
     rule
@@ -78,6 +79,8 @@ def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:
 
 def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:
     """Yield what ``examine`` finds among these messages, at their places in the whole text."""
+    if not alternate(turn.supplied for turn in turns):
+        return
     for breach in examine([turn.message for turn in turns]).findings:
         if breach.code != "nlip.request-unanswered":
             yield Finding(
