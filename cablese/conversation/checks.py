@@ -232,7 +232,7 @@ class _Failures:
             self.failed.pop(about, None)
             self.failed[about] = turn  # the latest is the last one
         elif about in self.failed and (
-            self._asks_again(act, self.failed[about])
+            self._asks_again(turn, self.failed[about])
             or (turn.outcome == "done" and act != "evaluate")
         ):
             del self.failed[about]
@@ -241,8 +241,10 @@ class _Failures:
     def last(self) -> Turn | None:
         return next(reversed(self.failed.values()), None)
 
-    def _asks_again(self, act: Act, failed: Turn) -> bool:
-        asked = self.answered.get(failed.index)
+    def _asks_again(self, turn: Turn, failed: Turn) -> bool:
+        act, asked = turn.meaning.act, self.answered.get(failed.index)
+        if act == "data" and not turn.message.valid:
+            return False  # of an unknown act too
         return self.asks and (
             act in RETRIES or act == ("data" if asked is None else asked.meaning.act)
         )

@@ -140,6 +140,8 @@ def test_what_failed_is_not_complete_in_any_protocol(wires: tuple[str, str]) -> 
         (("SLIP v3 a b Request Task", "SLIP v3 b a Error Task", "SLIP v3 a b Request Plan"), True),
         ((sacp("a"), sacp("b", "a", state="FAILED"), sacp("c", "a", state="DONE")), False),
         ((sacp("a"), sacp("b", "a", state="FAILED"), sacp("c", "b", state="PENDING")), False),
+        (("INF/OBS|g=1,t=1,s=failed", "RJE/PLN|g=1,t=1"), True),
+        (("SLIP v3 b a Error Task", "SLIP v3 b a Shout Task"), True),
     ],
 )
 def test_a_failure_stands_until_its_own_task_is_taken_up_again(
