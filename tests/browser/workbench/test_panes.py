@@ -221,3 +221,17 @@ def test_many_findings_of_conversations_fit_beside_the_name_of_their_tab(page: P
     )
 
     assert name < badge
+
+
+def test_names_of_nlip_are_whole_on_a_narrow_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto("/?example=parts")
+    names = page.locator("#panel-fields .fieldtable tr[data-f] th")
+
+    for name in ("messagetype", "subformat", "content"):
+        lines = names.get_by_text(name, exact=True).evaluate(
+            "(cell) => { const text = document.createRange(); text.selectNodeContents(cell);"
+            " return new Set([...text.getClientRects()].map((line) => line.top)).size; }"
+        )
+        assert lines == 1, name
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
