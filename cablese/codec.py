@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from .conversation.model import EMPTY, NO_PLAN, Course, Plan, Turn
 from .meaning import Act, Meaning
-from .message import Diagnostic, Field, Message, Piece, Rule, Span
+from .message import DOUBTS, Diagnostic, Field, Message, Piece, Rule, Span
 from .outcome import ENDS, Outcome
 from .reference import Reference
 from .text import BLANKS, capitalize_first
@@ -146,19 +146,17 @@ class Codec(ABC):
             "warning",
             "A control, bidirectional, or zero-width character in a value or a name.",
         )
-        self.cut_off = self._common(
-            "cut-off",
-            "warning",
-            "The text around a message shows that it may have been longer.",
-        )
-        """Reported by who knows the text around a message, not by ``decode``."""
+        self.doubts = {
+            name: self._common(name.replace("_", "-"), "warning", doubt.summary)
+            for name, doubt in DOUBTS.items()
+        }
         self.common_rules = (
             self.empty,
             self.too_large,
             self.too_many,
             self.not_text,
             self.invisible,
-            self.cut_off,
+            *self.doubts.values(),
         )
 
     def _common(self, code: str, severity: Literal["error", "warning"], summary: str) -> Rule:

@@ -1,10 +1,13 @@
 """Detection: each codec rates the text; the highest rating comes first, with reasons."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from msgspec import Struct, structs
 
 from . import registry
 from .codec import in_order, leave_unread
-from .message import Message, Rule, Span
+from .message import DOUBTS, Message, Rule, Span
 
 UNKNOWN = "unknown"
 UNCLAIMED = Rule("unknown.protocol", "error", "Cablese: common to all", "", "No protocol detected.")
@@ -45,13 +48,19 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
     return codec.decode(wire, dialect=dialect)
 
 
-def mark_cut_off(message: Message) -> Message:
-    """Return a message with the warning that it may have been longer, at its last character."""
-    if message.protocol == UNKNOWN or not message.wire:
+def find_doubts(attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what of DOUBTS the metadata of a message states."""
+    return tuple(name for name in DOUBTS if attributes.get(name) is True)
+
+
+def mark_doubts(message: Message, doubts: Sequence[str]) -> Message:
+    """Return a message with warnings of doubts about its end, at its last character."""
+    if message.protocol == UNKNOWN or not message.wire or not doubts:
         return message
     end = Span(len(message.wire) - 1, len(message.wire))
-    warning = registry.get(message.protocol).cut_off.at(end, "The message may be cut off here.")
-    return structs.replace(message, diagnostics=in_order((*message.diagnostics, warning)))
+    rules = registry.get(message.protocol).doubts
+    warnings = (rules[name].at(end, DOUBTS[name].text) for name in doubts)
+    return structs.replace(message, diagnostics=in_order((*message.diagnostics, *warnings)))
 
 
 def first(wire: str) -> str | None:

@@ -59,6 +59,26 @@ class Fix(Struct, frozen=True, gc=False):
     safe: bool = False
 
 
+class Doubt(NamedTuple):
+    """A doubt about where a message ends: what is reported of it, and when."""
+
+    text: str
+    summary: str
+
+
+DOUBTS = {
+    "cut_off": Doubt(
+        "The message may be cut off here.",
+        "The text around a message shows that it may have been longer.",
+    ),
+    "next_columns": Doubt(
+        "The last value may include the next columns of its row.",
+        "The row of a message does not show whether its last value includes the columns after it.",
+    ),
+}
+"""By the name of its metadata: reported by who knows the text around a message, not by a codec."""
+
+
 class Diagnostic(Struct, frozen=True, gc=False):
     """A problem at one place, in one sentence, with the section of the specification."""
 

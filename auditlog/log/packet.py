@@ -16,7 +16,7 @@ from auditlog.findings.following import position
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detection, registry, tokens
-from cablese.message import Diagnostic, Message, Piece
+from cablese.message import DOUBTS, Diagnostic, Message, Piece
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -90,19 +90,18 @@ def wire(packet: Packet) -> str:
 
 
 def read(packet: Packet) -> Message:
-    """Decode the wire again, as the protocol it was stored as, and warn if it was cut off."""
+    """Decode the wire again, as the protocol it was stored as, and warn of a doubtful end."""
     message = detection.decode(
         text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect
     )
-    return detection.mark_cut_off(message) if _is_cut_off(packet) else message
+    return detection.mark_doubts(message, _find_doubts(packet))
 
 
-def _is_cut_off(packet: Packet) -> bool:
-    """Return whether the log line of a packet showed that the message went on."""
-    if '"cut_off"' not in packet.supplied:
-        return False
-    attributes = text.from_json(packet.supplied).get("attributes", {})
-    return attributes.get("cut_off") is True
+def _find_doubts(packet: Packet) -> tuple[str, ...]:
+    """Return what the log line of a packet showed to be in doubt."""
+    if not any(f'"{name}"' in packet.supplied for name in DOUBTS):
+        return ()
+    return detection.find_doubts(text.from_json(packet.supplied).get("attributes", {}))
 
 
 def describe(message: Message) -> str:

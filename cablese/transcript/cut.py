@@ -70,8 +70,8 @@ class Transcript(Struct, frozen=True):
     ignored: tuple[Ignored, ...]
     end: int
     context: str = ""
-    """Lines before ``end`` that tell how the text after it is read: the columns of a table, and who
-    speaks in a chat.
+    """Lines before ``end`` that tell how the text after it is read: the columns of a table, the
+    last rows of one without, and who speaks in a chat.
     """
 
     @property

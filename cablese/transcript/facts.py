@@ -12,6 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from cablese import detection
+
 RFC_3339 = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
 )
@@ -69,9 +71,14 @@ class Facts(Struct, frozen=True, gc=False):
         return self != NOTHING
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """Return what of `message.DOUBTS` the text around a message raises."""
+        return detection.find_doubts(self.attributes)
+
+    @property
     def is_cut_off(self) -> bool:
         """Return whether the message may have been longer."""
-        return self.attributes.get("cut_off") is True
+        return "cut_off" in self.doubts
 
     def or_else(self, other: "Facts") -> "Facts":
         """Return these facts, and those of ``other`` where these state nothing.
@@ -100,3 +107,5 @@ CUT_OFF = Facts(attributes={"cut_off": True})
 """Stated where a string does not end, a value ends with an ellipsis, or its text visibly goes on:
 the message may have been longer.
 """
+NEXT_COLUMNS = Facts(attributes={"next_columns": True})
+"""Stated in a row of cells whose last one may be a part of the message or not."""

@@ -17,6 +17,8 @@ begin. All other text is reported as ignored, with a reason. The work is linear 
 import re
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from cablese import detection, registry
 from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
@@ -25,7 +27,10 @@ from cablese.text import BLANKS, trim
 from . import hint, page
 from .anchor import Anchor, Anchors
 from .cut import TOO_MANY, Cut, Ignored, Transcript
+from .ends import rows
+from .facts import NEXT_COLUMNS
 from .layers import plain
+from .line_facts import add_facts
 from .log_lines import lead, members, titles
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
@@ -119,6 +124,8 @@ class _Cutter(Taken):
         for line in earlier:
             table.note(line, -1)
         self._each_line(self._detect_line)
+        known_rows = rows.Rows(self.text, self.messages, earlier, table.head_before)
+        self._end_rows(known_rows)
         more = None if self._final else self._end
         is_below = members.GOES_ON in earlier
         records = members.Records(self.text, self.messages, more, is_below=is_below)
@@ -126,7 +133,8 @@ class _Cutter(Taken):
         end = self._end if self._final else self._find_held(records.find_held())
         headings = self._name_senders(earlier)
         lines = () if headings is None else (table.head_before(end), *headings.holding(end))
-        self.context = "\n".join(filter(None, (self.context, *lines)))
+        held = () if self._final else known_rows.holding(end)
+        self.context = "\n".join(filter(None, (self.context, *held, *lines)))
         if end < self._end:
             self._hold_back(end)
         self._read_page(end, opened=page.OPENED in context)
@@ -139,6 +147,20 @@ class _Cutter(Taken):
         self.messages = elements.decode(self.messages)
         if elements.is_open(end):
             self.context = "\n".join(filter(None, (self.context, page.OPENED)))
+
+    def _end_rows(self, known: rows.Rows) -> None:
+        """End messages in rows without a head before the cells that follow them there."""
+        cells = []
+        for at, size, is_doubtful in known.find_ends():
+            cut = self.messages[at]
+            end = cut.span.start + size
+            cells.append((end, cut.span.end))
+            cut = replace(cut, span=Span(cut.span.start, end), wire=cut.wire[:size])
+            self.messages[at] = add_facts(cut, NEXT_COLUMNS) if is_doubtful else cut
+        for start, end in cells:
+            self._ignore(start, end, "text after a message")
+        if cells:
+            self.ignored.sort(key=lambda one: one.span.start)
 
     def _name_senders(self, earlier: list[str]) -> Headings | None:
         """Name the senders that headings name; None if the text can have no heading."""

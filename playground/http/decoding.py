@@ -8,8 +8,8 @@ from cablese.transcript import Cut
 from cablese.transcript.memory import remember
 from playground.http import wanted
 
-Known = dict[tuple[str, str, bool], Message]
-"""Messages by protocol, raw text, and whether it was cut off, all in the same dialect."""
+Known = dict[tuple[str, str, tuple[str, ...]], Message]
+"""Messages by protocol, raw text, and doubts about its end, all in the same dialect."""
 MESSAGES, MAX_MESSAGE = 6_000, 256
 """The limit of messages that are remembered, more than the workbench shows, and of their
 characters.
@@ -26,10 +26,10 @@ def decode_cuts(
     """
     known = {} if known is None else known
     for cut in wanted.while_wanted(cuts):
-        same = (cut.protocol, cut.wire, cut.facts.is_cut_off)
+        same = (cut.protocol, cut.wire, cut.facts.doubts)
         if same not in known:
             message = decode(cut.wire, cut.protocol, dialect)
-            known[same] = detection.mark_cut_off(message) if cut.facts.is_cut_off else message
+            known[same] = detection.mark_doubts(message, cut.facts.doubts)
         yield known[same]
 
 

@@ -112,7 +112,7 @@ def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
         if id(message) not in done:
             done[id(message)] = fixer.fix(message)
         fixed, codes = done[id(message)]
-        known[fixed.protocol, fixed.wire, False] = fixed
+        known[fixed.protocol, fixed.wire, ()] = fixed
         if fixed.wire != message.wire:
             start = cut.span.start
             yield Change(

@@ -145,12 +145,13 @@ def test_findings_are_null_until_they_are_made() -> None:
     ("attributes", "codes"),
     [
         ({"cut_off": True}, ["nslip.cut-off"]),
+        ({"next_columns": True}, ["nslip.next-columns"]),
         ({"cut_off": "yes"}, []),
         ({"data": {"cut_off": True}}, []),
         (None, []),
     ],
 )
-def test_a_message_that_was_cut_off_has_a_warning(
+def test_a_message_with_a_doubtful_end_has_a_warning(
     attributes: dict[str, Any] | None, codes: list[str]
 ) -> None:
     kept = keep(Item(WIRE, attributes=attributes))
