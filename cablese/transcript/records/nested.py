@@ -240,6 +240,9 @@ class Nested:
         yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
 
     def _in_string(self, inner: Inner) -> Sequence[Cut]:
+        if inner.is_highlight and is_marked_up(inner.text):
+            read = encoding.strip_markup(inner.text)
+            return list(_moved(self._split(read.text, inner.form), read, 0, None, NOTHING))
         same = (inner.text, inner.form)
         if same in self._without:
             return ()

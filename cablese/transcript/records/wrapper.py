@@ -111,6 +111,10 @@ class Carrier(Struct, frozen=True, gc=False):
         return next(((level.sender, level.recipient) for level in telling), (None, None))
 
 
+HIGHLIGHTS = frozenset(("highlight", "_highlightResult", "_snippetResult", "_formatted"))
+"""Keys of copies in which Elasticsearch, Algolia, and Meilisearch mark what they found."""
+
+
 class Inner(Struct, frozen=True, gc=False):
     """A string or object inside a wrapper: the steps to it, its place without quotes, its text.
 
@@ -128,6 +132,11 @@ class Inner(Struct, frozen=True, gc=False):
     def path(self) -> str:
         """The JSON pointer (RFC 6901)."""
         return pointer.join(*self.steps)
+
+    @property
+    def is_highlight(self) -> bool:
+        """Return whether a search may have marked what it found in the text."""
+        return not HIGHLIGHTS.isdisjoint(self.steps)
 
     @property
     def is_template(self) -> bool:

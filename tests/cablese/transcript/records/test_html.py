@@ -93,6 +93,9 @@ def test_other_text_with_entities_is_ignored() -> None:
         ("<b>coder</b>: <mark>REQ</mark>/TSK|g=1 (12ms)", "REQ/TSK|g=1"),
         ('<span class="k">T</span>|17|Q|obj=x', "T|17|Q|obj=x"),
         ('{"highlight":{"wire":["<em>T</em>|17|Q|obj=x"]}}', "T|17|Q|obj=x"),
+        ('{"highlight":{"wire":["T|17|Q|obj=<em>a</em>_b"]}}', "T|17|Q|obj=a_b"),
+        ('{"_highlightResult":{"w":{"value":"REQ/TSK|<em>g=1</em>,t=1"}}}', "REQ/TSK|g=1,t=1"),
+        ('{"_formatted":{"wire":"INF/OBS|@=<em>a</em> b"}}', "INF/OBS|@=a b"),
     ],
 )
 def test_a_part_of_a_message_may_be_marked(text: str, wire: str) -> None:
@@ -100,8 +103,9 @@ def test_a_part_of_a_message_may_be_marked(text: str, wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", ["REQ/TSK|g=1,!=an <em>x</em>", "INF/OBS|g=1,@=<b>a</b>"])
-def test_markup_of_a_value_stays_in_it(wire: str) -> None:
-    assert [cut.wire for cut in split(wire).messages] == [wire]
+@pytest.mark.parametrize("form", ["{}", '{{"msg":"{}"}}'])
+def test_markup_of_a_value_stays_in_it(wire: str, form: str) -> None:
+    assert [cut.wire for cut in split(form.format(wire)).messages] == [wire]
 
 
 @pytest.mark.parametrize("text", ["<b>FETCH</b> or <b>PROC</b> | HR", "<i>T</i>|17|<i>X</i>|obj=x"])
