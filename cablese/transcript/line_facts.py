@@ -32,15 +32,17 @@ def add_facts(cut: Cut, stated: Facts) -> Cut:
     return replace(cut, facts=cut.facts.or_else(stated)) if stated else cut
 
 
-def state_facts(text: str, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
-    """Return the messages of a line with what the line states about them."""
+def state_facts(
+    text: str, cuts: list[Cut], start: int, stop: int, *, is_row: bool = False
+) -> list[Cut]:
+    """Return the messages of a line, perhaps a row of a table, with what it states about them."""
     begin, end = begin_of(cuts[0]), end_of(cuts[-1])
     said = max(start, begin - MAX_SAID)
     before, after = text[said:begin], text[end : min(stop, end + MAX_SAID)]
     if begin_of(cuts[-1]) == begin:
         before = _without_others(before, is_whole=said == start)
         after = _of_object(after)
-        stated = log_line.read(before, after) if before or after else NOTHING
+        stated = log_line.read(before, after, is_row=is_row) if before or after else NOTHING
         return [add_facts(cut, stated) for cut in cuts]
     return list(_with_own_facts(text, cuts, before, after))
 

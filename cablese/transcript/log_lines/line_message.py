@@ -23,7 +23,7 @@ from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.ends import arrow, ending, stray, truncation
 from cablese.transcript.ends.room import Room
-from cablese.transcript.facts import CUT_OFF
+from cablese.transcript.facts import CUT_OFF, NOTHING
 from cablese.transcript.layers import turns
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
@@ -125,10 +125,9 @@ class LineMessages:
 
     def state(self, cuts: list[Cut], start: int, stop: int) -> list[Cut]:
         """Return the messages of a line with what its columns and the rest of it state."""
-        if self.table.names:
-            stated = self.table.facts(self.text, cuts, start, stop)
-            cuts = [add_facts(cut, stated) for cut in cuts]
-        return state_facts(self.text, cuts, start, stop)
+        stated = self.table.facts(self.text, cuts, start, stop) if self.table.names else NOTHING
+        cuts = [add_facts(cut, stated) for cut in cuts]
+        return state_facts(self.text, cuts, start, stop, is_row=bool(stated))
 
     def whole_lines(self, start: int, end: int, line: str, most: int) -> tuple[list[Cut], int]:
         """Return the message that is all of a line, when nothing on the line can end it, and those

@@ -20,10 +20,10 @@ from cablese.transcript import times
 from cablese.transcript.cut import MESSAGE_KEYS
 from cablese.transcript.ends import arrow, sentence
 from cablese.transcript.facts import NOTHING, Facts
-from cablese.transcript.records import record
+from cablese.transcript.records import programs, record
 
 from . import incoming
-from .names import ANY_LEVEL, LEVELS, NAME, is_party
+from .names import ANY_LEVEL, LEVELS, NAME, is_label, is_party
 from .parties import PYTHON_DEFAULT, Parties, read_parties
 
 LEVEL = re.compile(rf"[^\w./-]((?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))")
@@ -72,6 +72,7 @@ CONTAINER = re.compile(
     r"\s*(?:\d\d:\d\d:\d\d\s+)?"
     r"(?:([A-Za-z_][\w.-]{0,58}[._-]\d{1,4})|\d{1,4}\|([A-Za-z_][\w.-]{0,62}))\s*\|\s"
     r"|\s*\[pod/([A-Za-z_][\w.-]{0,62})/[\w.-]{1,63}\]"
+    r"|(?P<alone>[A-Za-z_][\w.-]{0,62})\s{2,40}\|\s"
 )
 """What Docker Compose, Foreman, PM2, and kubectl write before each line of a program."""
 WITHIN = re.compile(
@@ -79,13 +80,6 @@ WITHIN = re.compile(
     re.IGNORECASE,
 )
 """The level and the logger of a program there: a part of it, and not an agent."""
-SHARED = frozenset((
-    "agents", "api", "app", "application", "backend", "bus", "demo", "docker", "main", "platform",
-    "server", "service", "services", "web", "worker", "workers",
-))  # fmt: skip
-"""Programs that may run several agents: there the logger tells which."""
-COPY = re.compile(r"[-_]\d+\Z")
-"""The number of one of several equal containers."""
 RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
@@ -132,28 +126,23 @@ CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 
 @lru_cache(maxsize=512)
-def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
+def read(before: str, after: str = "", *, is_last: bool = True, is_row: bool = False) -> Facts:
     """Return the facts in what is ``before`` and ``after`` the messages of a line.
 
-    After one that is not the last, a logger wrote the next one.
+    After one that is not the last, a logger wrote the next one. In a row, bars part its cells.
     """
     if not before.strip() and not after.strip():
         return NOTHING
     before = CHANNEL.sub(r"\2 \1:", before) if "] " in before else before
     time, place = times.find(before) or (None, None)
-    remainder, told = _of_program(before if place is None else _without_time(before, place))
-    members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
-    own = OWN_ELEMENT.search(before) if before.endswith(">") else None
-    if own is not None and own[1].lower() in MESSAGE_KEYS:
-        members = (*members, dict(ELEMENT.findall(before)), dict(ELEMENT.findall(after)))
-    if _is_member(before):
-        members = (*members, dict(_parties(before)), dict(_parties(after)))
-    stated = [record.flatten(member) for member in members if member]
-    attributes = _attributes(remainder, before, after if is_last else "")
-    logger = attributes.get("logger")
-    logger = logger if isinstance(logger, str) and is_party(logger) else None
+    text = before if place is None else _without_time(before, place)
+    remainder, told, program = (text, text, None) if is_row else _of_program(text)
+    stated = _list_members(before, after)
+    attributes = _attributes(remainder, program, before, after if is_last else "")
+    logger = _party(attributes.get("logger"))
+    is_log = bool(attributes)
     arrival = incoming.receive(told, logger)
-    pairs = record.collect(stated, free=stated, arrival=arrival, is_log=bool(attributes))
+    pairs = record.collect(stated, free=stated, arrival=arrival, is_log=is_log, has_programs=False)
     if arrival is not None:
         sender, recipient = arrival.sender, arrival.recipient
     else:
@@ -161,7 +150,7 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
         if place is not None and sender is None:
             sender = _exported(before, place)
         came_in = any(map(record.read_arrival, stated))
-        sender = None if came_in else sender or logger
+        sender = None if came_in else sender or logger or programs.find(stated)
     sides = _read_after(before, after) or arrow.read_parties(before, after)
     if sides is not None:
         sender, recipient = sides[0] or sender, sides[1] or recipient
@@ -172,6 +161,17 @@ def read(before: str, after: str = "", *, is_last: bool = True) -> Facts:
         thread=pairs.thread,
         attributes=pairs.attributes | attributes,
     )
+
+
+def _list_members(before: str, after: str) -> list[record.Flat]:
+    """Return the pairs and the members around a message, with keys in lower case."""
+    members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    own = OWN_ELEMENT.search(before) if before.endswith(">") else None
+    if own is not None and own[1].lower() in MESSAGE_KEYS:
+        members = (*members, dict(ELEMENT.findall(before)), dict(ELEMENT.findall(after)))
+    if _is_member(before):
+        members = (*members, dict(_parties(before)), dict(_parties(after)))
+    return [record.flatten(member) for member in members if member]
 
 
 def _read_after(before: str, after: str) -> Parties | None:
@@ -196,23 +196,33 @@ def _without_time(before: str, place: Span) -> str:
     return f"{AT_TIME.sub('', head)}{tail[end.end() - 1 :]}"
 
 
-def _of_program(text: str) -> tuple[str, str]:
-    """Return what is before a message, for its logger and for its parties.
-
-    The logger of a program whose name is before the line is a part of it, and no party. Where a
-    program runs several agents, its logger tells which, and its own name is neither.
-    """
+def _find_container(text: str) -> re.Match[str] | None:
+    """Return what a program that collects the lines of others writes before one."""
     container = CONTAINER.match(text) if "|" in text or "[" in text else None
-    within = None if container is None else WITHIN.match(text, container.end())
-    if container is None or within is None:
-        return text, text
+    alone = None if container is None else container["alone"]
+    return container if alone is None or (is_party(alone) and not is_label(alone)) else None
+
+
+def _of_program(text: str) -> tuple[str, str, str | None]:
+    """Return what is before a message, for its logger and for its parties, and the program whose
+    name is before the line.
+
+    The logger of such a program is a part of it, and no party. Where a program runs several agents,
+    its logger tells which, and its own name is neither.
+    """
+    container = _find_container(text)
+    if container is None:
+        return text, text, None
     program = next(filter(None, container.groups()))
-    if COPY.sub("", program).lower() in SHARED:
+    within = WITHIN.match(text, container.end())
+    if within is None:
+        return text, text, program
+    if programs.is_shared(program):
         rest = text[container.end() :]
-        return rest, rest
+        return rest, rest, None
     if not is_party(within[1]):
-        return text, text
-    return text, text[: container.end()] + text[within.end() :]
+        return text, text, program
+    return text, text[: container.end()] + text[within.end() :], program
 
 
 def _exported(before: str, place: Span) -> str | None:
@@ -226,13 +236,13 @@ def _exported(before: str, place: Span) -> str | None:
     return named[1] if is_party(named[1]) else None
 
 
-def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
-    """Return level and logger. ``text`` is ``before`` without its time."""
+def _attributes(text: str, program: str | None, before: str, after: str) -> dict[str, Any]:
+    """Return level and logger. ``text`` is ``before`` without its time; a ``program`` wrote it."""
     attributes: dict[str, Any] = {}
     level = LEVEL.search(f" {before}") or SMALL_LEVEL.search(f" {text}")
     if level is not None:
         attributes["level"] = level[1]
-    logger = _logger(text, None if level is None else level[1])
+    logger = _logger(text, program, None if level is None else level[1])
     if logger is None:
         trailing = TRAILING.match(after)
         logger = None if trailing is None else _party(trailing[1] or trailing[2])
@@ -241,29 +251,28 @@ def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
     return attributes
 
 
-def _logger(text: str, level: str | None) -> str | None:
+def _logger(text: str, program: str | None, level: str | None) -> str | None:
     default = PYTHON_DEFAULT.match(text)
     if default is not None:
         return default[1]
     standard = RFC_5424.match(text)
     if standard is not None:
         return standard[2]
-    container = CONTAINER.match(text) if "|" in text or "[" in text else None
-    if container is not None:
-        return container[1] or container[2] or container[3]
-    process = PROCESS.search(text) if "[" in text or "<s:" in text or " (" in text else None
-    program = None if process is None else _party(process[process.lastindex or 0])
     if program is not None:
         return program
+    process = PROCESS.search(text) if "[" in text or "<s:" in text or " (" in text else None
+    named = None if process is None else _party(process[process.lastindex or 0])
+    if named is not None:
+        return named
     if level is None:
         return None
     dashed = next((one[1] for one in DASHED.finditer(text) if is_party(one[1])), None)
     if dashed is not None:
         return dashed
     following = text[text.find(level) + len(level) :].lstrip(" :]|>-")
-    named = re.match(rf"({NAME})(?=\s|:|\])", following)
+    word = re.match(rf"({NAME})(?=\s|:|\])", following)
     is_caller = CALLER.match(following) is not None
-    return named[1] if named is not None and is_party(named[1]) and not is_caller else None
+    return word[1] if word is not None and is_party(word[1]) and not is_caller else None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, Any]]:

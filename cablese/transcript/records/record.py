@@ -16,6 +16,7 @@ from cablese.transcript.facts import NOTHING, Facts, Time
 from cablese.transcript.log_lines import incoming
 from cablese.transcript.log_lines.incoming import Arrival
 
+from . import programs
 from .threads import THREADS, find_programs
 
 T = TypeVar("T")
@@ -122,6 +123,7 @@ def collect(
     has_roles: bool = True,
     arrival: Arrival | None = None,
     is_log: bool = False,
+    has_programs: bool = True,
 ) -> Facts:
     """Return the facts in ``objects``, the nearest to the message first.
 
@@ -129,7 +131,7 @@ def collect(
     in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
     the sender when no better one is stated, not even in ``CONTAINERS``. The ``arrival`` is what the
     text before the message states, and otherwise what an object does. ``is_log`` says that the text
-    states a level or a logger.
+    states a level or a logger. With ``has_programs`` a program may also be the sender.
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
@@ -149,11 +151,22 @@ def collect(
         _add_free(attributes, flat, used, skipped)
     is_named = any(flat.contained and not _NAMED_BELOW.isdisjoint(flat) for flat in objects)
     if sender is None and has_roles and arrival is None and not is_named:
-        sender = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
-        if sender is None and has_level:
-            sender = _first(_logger(flat) for flat in objects)
-        sender = sender if sender and sender.lower() not in GENERIC else None
+        sender = _writer(telling, objects if has_level else (), skipped)
+        sender = sender or (_program(objects, recipient) if has_programs else None)
     return Facts(time, sender, recipient, thread, attributes)
+
+
+def _writer(telling: Sequence["Flat"], logs: Sequence["Flat"], skipped: set[str]) -> str | None:
+    """Return the role or the logger that objects name, unless it names no agent."""
+    name = _first(_name(flat, ROLES, skipped, set()) for flat in telling)
+    name = name or _first(_logger(flat) for flat in logs)
+    return name if name and name.lower() not in GENERIC else None
+
+
+def _program(objects: Sequence["Flat"], recipient: str | None) -> str | None:
+    """Return the program that objects name if none of them names somebody."""
+    name = programs.find(objects) if all(map(OTHERS.isdisjoint, objects)) else None
+    return None if name == recipient else name
 
 
 def _find_arrival(objects: Sequence["Flat"], skipped: Collection[str]) -> Arrival | None:

@@ -74,6 +74,12 @@ def test_without_its_columns_a_message_is_read_to_the_end(text: str) -> None:
     assert read(text)[-1].wire == f"{AACP},executor,200"
 
 
+def test_a_cell_of_a_named_column_is_no_program() -> None:
+    (cut,) = read(" status | message\n--------+---\n open   | REQ/TSK|g=42\n(1 row)")
+
+    assert (cut.facts.sender, cut.facts.attributes) == (None, {"status": "open"})
+
+
 def test_a_row_with_other_columns_has_no_metadata_of_them() -> None:
     (cut,) = read(f"{HEAD}planner,REQ/TSK|g=42,t=1")
 

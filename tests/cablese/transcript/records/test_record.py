@@ -21,6 +21,21 @@ def test_keys_are_read_in_any_case() -> None:
     assert _collect({"Sender": "planner"}).sender == "planner"
 
 
+def test_a_program_is_the_sender_when_neither_a_party_nor_a_logger_is_stated() -> None:
+    log = {"level": "info"}
+    for key in ("SYSLOG_IDENTIFIER", "service", "Service", "app"):
+        assert _collect(log | {key: "planner"}).sender == "planner"
+        assert _collect(log | {key: "planner", "logger": "coder"}).sender == "coder"
+        assert _collect(log | {key: "planner", "from": "coder"}).sender == "coder"
+        assert _collect(log | {key: "planner", "to": "planner"}).sender is None
+        assert _collect(log | {key: "planner", "direction": "in"}).sender is None
+        assert _collect(log | {key: "planner"}, has_roles=False).sender is None
+        assert _collect(log | {key: "planner", "username": "ada"}).sender is None
+        assert _collect(log | {key: "backend-2"}).sender is None
+        assert _collect(log | {key: "systemd"}).sender is None
+    assert _collect(log | {"service": {"name": "planner"}}).sender == "planner"
+
+
 @pytest.mark.parametrize("key", ["ts", "time", "timestamp", "@timestamp", "__REALTIME_TIMESTAMP"])
 def test_it_reads_the_time(key: str) -> None:
     time = _collect({key: 1795168801000000}).time
