@@ -43,14 +43,17 @@ _MOVES = re.compile(
 )
 """What goes from one place to another, and is not a message: `moved from staging to prod`."""
 _FAILED = re.compile(
-    r"(?:\b(?:fail(?:s|ed|ing|ure)?|cannot|can't|could\snot|couldn't|unable|error)\b[\w\s]{0,20}"
+    r"(?:\b(?:fail(?:s|ed|ing|ure)?|cannot|can't|could\snot|couldn't|unable)\b[\w\s]{0,20}"
+    r"|\b(?-i:[Ee]rror)\s\w[\w\s]{0,20}"
     r"|\b(?:dropp|reject|discard|refus|ignor|skipp|retry|abort|bounc)(?:ed|ing)|\bretry"
     r"|\btime(?:out|d\sout)\b[\w\s]{0,20}|\bgiving\sup\son"
     r"|\b(?:send|delivery|publish)\s(?:error|failure):)"
     r"\s(?:the\s)?(?:message\s|packet\s)?\Z",
     re.IGNORECASE,
 )
-"""What is before a message in a line that tells why something failed, after a colon."""
+"""What is before a message in a line that tells why something failed, after a colon. A level alone
+announces no cause.
+"""
 _TIMEOUT = r"(?:timeout|timed[ ]out|deadline[ ]exceeded)"
 _ERROR = re.compile(
     r"(?:(?:dial|read|write|connect|lookup(?:[ ][\w.-]+)?|post|get|rpc[ ]error)"  # as Go prints it

@@ -172,7 +172,7 @@ def test_a_reason_of_words_may_have_such_an_error(text: str) -> None:
     ],
 )
 def test_a_value_may_have_such_words(wire: str) -> None:
-    for text in (wire, f"INFO bus: {wire}"):
+    for text in (wire, f"INFO bus: {wire}", f"ERROR {wire}", f"10:00:01 ERROR {wire}"):
         assert _one(text).wire == wire
 
 
