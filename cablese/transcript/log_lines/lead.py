@@ -24,8 +24,8 @@ STEP = re.compile(
     re.ASCII,
 )
 """One thing that may come before a message."""
-CELL = re.compile(r"[^|={}\"']{0,80}\|(?=\S)")
-"""A cell before a message: `10:00:01|planner|REQ/TSK|g=42,t=1`."""
+CELL = re.compile(r"[^|={}\"']{0,80}(?:={1,3}>)?\|(?=\S)")
+"""A cell before a message, or an arrow: `10:00:01|planner|REQ/TSK|g=42,t=1`, `a ==>|SYNC|HR|…`."""
 LOOKALIKES = str.maketrans("¦│｜∣ǀ／∕⁄＝，：", "|||||///=,:")
 """What keyboards, tables, and fonts have for the signs of messages."""
 ESCAPED = re.compile(r"\\(?=[|/,=:])")
