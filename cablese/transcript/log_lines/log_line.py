@@ -61,10 +61,10 @@ TRAILING = re.compile(rf"\s*(?:\[({NAME})\]|<s:({NAME})>)")
 """The logger after a message, as structlog and Serilog write it."""
 PROCESS = re.compile(
     rf"(?<![\w.])(?:app\[([a-z][\w-]{{0,29}}\.\d{{1,4}})\]:|({NAME})\[\d+\]|<s:({NAME})>)"
-    rf"|(?<=[A-Z] \()({NAME})/\d{{1,7}}\):"
+    rf"|(?<=[A-Z] \()({NAME})/\d{{1,7}}\):|\A\(({NAME}) pid=\d+[,)]"
 )
-"""What wrote a line: a dyno of Heroku, a process of syslog, the logger of Serilog, and that of pino
-as pino-pretty shows it.
+"""What wrote a line: a dyno of Heroku, a process of syslog, the logger of Serilog, that of pino as
+pino-pretty shows it, and an actor of Ray.
 """
 CHANNEL = re.compile(rf"(?<=\] )([A-Za-z_][\w-]{{0,63}})\.({ANY_LEVEL}):")
 """The channel and the level of Monolog: `[2026-11-20 10:00:01] planner.INFO:`."""
@@ -86,7 +86,7 @@ RFC_5424 = re.compile(
 DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
 PAIR = re.compile(
     r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
-    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]+)"""
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]++(?!\())"""
 )
 ELEMENT = re.compile(r"<([A-Za-z_][\w.-]{0,63})>([^<>]{1,200})</\1>")
 """A member of a record in XML, one of which is a message."""
@@ -260,7 +260,7 @@ def _logger(text: str, program: str | None, level: str | None) -> str | None:
         return standard[2]
     if program is not None:
         return program
-    process = PROCESS.search(text) if "[" in text or "<s:" in text or " (" in text else None
+    process = PROCESS.search(text) if "[" in text or "<s:" in text or "(" in text else None
     named = None if process is None else _party(process[process.lastindex or 0])
     if named is not None:
         return named
@@ -269,7 +269,7 @@ def _logger(text: str, program: str | None, level: str | None) -> str | None:
     dashed = next((one[1] for one in DASHED.finditer(text) if is_party(one[1])), None)
     if dashed is not None:
         return dashed
-    following = text[text.find(level) + len(level) :].lstrip(" :]|>-")
+    following = text[text.find(level) + len(level) :].lstrip(" \t:]|>-")
     word = re.match(rf"({NAME})(?=\s|:|\])", following)
     is_caller = CALLER.match(following) is not None
     return word[1] if word is not None and is_party(word[1]) and not is_caller else None

@@ -100,7 +100,7 @@ _DUTIES = frozenset(("code", "content", "data", "security", "test"))
 """Words that begin names of several words, such as `Code Reviewer`."""
 _THREAD = re.compile(
     (
-        r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
+        r"(?:thread|pool|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|.*nio-\d.*|.*-exec-\d+|"
         r"(?:msg|message|req|request|trace|span|corr|job|run|conn|session|call|event|batch|id)"
         r"[-_](?=[a-f-]*\d)[0-9a-f-]+|"
         r".*\.(?:py|go|js|ts|java|rs|cc|c|rb)"

@@ -63,7 +63,7 @@ without a name, a preposition such as that before a host.
 SHORTCODE = re.compile(r":(?<![\w:]:)[a-z][a-z0-9_+-]{1,30}:(?![\w:])")
 """An emoji as Slack and GitHub write it."""
 PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
-BRACKETED = re.compile(rf"(?<![\w#])(?<![-*+] )\[(?![xX]\])({NAME})\]")
+BRACKETED = re.compile(rf"(?<![\w#])(?<!(?<!-)[-*+] )\[(?![xX]\])({NAME})\]")
 """A name in brackets, but not a box that is checked, which some programs print before a line."""
 PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?(?:[^\W\dA-Z_]|')+\s+){1,}(?:[^\W\dA-Z_]|')*\Z")
 """Plain words before a name and a colon: a sentence, and not a speaker."""

@@ -27,7 +27,7 @@ TIMES = (
     "published_at", "publishtime", "__realtime_timestamp", "_source_realtime_timestamp",
     "senttimestamp", "created", "date", "t", "starttime", "start_time",
     "timegenerated",
-    "starteddatetime", "event_timestamp",
+    "starteddatetime", "event_timestamp", "time_iso8601", "time_local",
 )  # fmt: skip
 SENDERS = (
     "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",

@@ -51,6 +51,13 @@ from cablese.transcript.log_lines import log_line
         ("app-1   | INFO planner: recv ", None, "planner"),
         ("[pod/agents/main] INFO planner: ", "planner", None),
         ("bus-1   | INFO: ", "bus-1", None),
+        ("INFO 7 --- [planner] [nio-8080-exec-1] c.a.Bus  : ", "planner", None),
+        ("INFO 7 --- [nio-8080-exec-1] c.a.Bus  : ", None, None),
+        ("10:00:01\tINFO\tplanner\tbus/bus.go:12\t", "planner", None),
+        ("10:00:01\tINFO\tbus/bus.go:12\t", None, None),
+        ("(Planner pid=12) ", "Planner", None),
+        ("(Planner pid=12, ip=10.0.0.1) INFO bus.py:12 -- ", "Planner", None),
+        ("Item(agent=Agent(name='planner'), text='", None, None),
         ("jared: ", "jared", None),
         # What was done, keys of YAML, states, and words of programs are not agents.
         ("and I accepted: ", None, None),
