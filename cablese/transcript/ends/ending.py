@@ -30,6 +30,8 @@ from .room import Room
 
 NO_BREAK = "\u00a0\u2007\u202f"
 """Spaces that do not break, which pages and chats put for others."""
+DRAWN = "│┃║"
+"""Bars that are drawn around a text: before a line and after it."""
 SPACE = re.compile(rf"[ \t{NO_BREAK}]+")
 REMARK = re.compile(
     r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
@@ -137,6 +139,8 @@ def find(
 def _without_others(codec: Codec, text: str, line: int, start: int, end: int, room: Room) -> int:
     """Return the end of a message without what never belongs to it."""
     end = _without_request(text, line, start, end)
+    if line < start and text[line] in DRAWN and (bar := text.find(text[line], start, end)) >= 0:
+        end = start + len(text[start:bar].rstrip())
     end -= quoting.unbalanced(text, line, start, end)
     end -= stray.count(codec, text[start:end], room)
     return end - stray.count_line_end(text[start:end])

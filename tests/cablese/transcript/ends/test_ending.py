@@ -45,6 +45,23 @@ def test_it_ends_before_a_remark(remark: str) -> None:
     assert _found(WIRE + remark) == WIRE
 
 
+@pytest.mark.parametrize("wire", [WIRE, "FETCH|HR|return:A|p:1|aacp:1.1|x:a b", "T|17|Q|obj=a"])
+@pytest.mark.parametrize("bar", "│┃║")
+@pytest.mark.parametrize("form", ["|«»|", "| «»|", "| «» | 200 |", "|a|«»|200|", "|«»|other"])
+def test_it_ends_before_the_bar_that_is_drawn_around_its_line(
+    form: str, bar: str, wire: str
+) -> None:
+    (cut,) = split(form.replace("|", bar).replace("«»", wire)).messages
+
+    assert cut.wire == wire
+
+
+def test_a_bar_that_is_not_before_its_line_may_be_its_own() -> None:
+    wire = "FETCH|HR|return:A|p:1|aacp:1.1|x:a│"
+
+    assert [cut.wire for cut in split(f"{wire}\nplanner: {wire}").messages] == [wire] * 2
+
+
 @pytest.mark.parametrize("remark", REMARKS)
 @pytest.mark.parametrize("wire", ["RQE/TSK|g=42,t=1", "RQE/TSK|g=42,!=too big", "REQ/TSK|t=1,g=x"])
 def test_one_with_errors_of_its_own_ends_there_too(wire: str, remark: str) -> None:
