@@ -13,9 +13,9 @@
 A heading holds until the next one, an empty line, or a line of a log. One alone may be any word
 before a time, so a text needs two. A time without a day is not stated.
 
-AutoGen and LangChain print headings of their own, and models have tokens for them. One is enough,
-and it holds until the next one or a line. Only `---------- planner ----------` could be any section
-of any report, so it takes two:
+AutoGen, LangChain, and .NET print headings of their own, and models have tokens for them. One is
+enough, and it holds until the next one or a line. Only `---------- planner ----------` could be any
+section of any report, so it takes two:
 
     planner (to executor):                 ---------- TextMessage (planner) ----------
                                            REQ/TSK|g=12,t=1
@@ -55,7 +55,7 @@ from cablese.transcript.cut import Cut, Ignored
 from cablese.transcript.facts import Facts
 from cablese.transcript.line_facts import add_facts, begin_of, end_of
 
-from . import titles
+from . import incoming, titles
 from .titles import Kind, Title
 
 _EMPTY_LINE = re.compile(r"(?:\A|\n)[ \t\r]*\n")
@@ -160,8 +160,11 @@ class Headings:
 
     def _may_hold(self, heading: Title, begin: int) -> bool:
         """Return whether a heading may hold for the message that begins at ``begin``. What is after
-        a key on its line is a member of a record, see `members`.
+        a key on its line is a member of a record, see `members`. Who received it is not its sender.
         """
+        line = self.text[max(0, begin - MAX_HEADING) : begin].rpartition("\n")[2]
+        if line.strip() and incoming.find(line) is not None:
+            return False
         if heading.kind != "mail":
             return True
         before = self.text[max(0, begin - MAX_QUOTING) : begin]

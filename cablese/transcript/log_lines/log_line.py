@@ -165,7 +165,10 @@ def read(before: str, after: str = "", *, is_last: bool = True, is_row: bool = F
 
 def _list_members(before: str, after: str) -> list[record.Flat]:
     """Return the pairs and the members around a message, with keys in lower case."""
-    members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    pairs = dict(_pairs(before))
+    if "source" in pairs and "models_usage=" in before:  # AutoGen
+        pairs["from"] = pairs.pop("source")
+    members = (pairs, dict(_pairs(after)), *_trailing_object(after))
     own = OWN_ELEMENT.search(before) if before.endswith(">") else None
     if own is not None and own[1].lower() in MESSAGE_KEYS:
         members = (*members, dict(ELEMENT.findall(before)), dict(ELEMENT.findall(after)))

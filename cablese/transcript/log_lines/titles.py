@@ -28,6 +28,7 @@ DASHES = ("—", "–", "-")
 """What may be on a line between a name and its time."""
 _PRINTED = re.compile(
     rf"({NAME}) \(to ({NAME})\):|-{{5,20}} [A-Z]\w{{0,40}}(?:Message|Event) \(({NAME})\) -{{5,20}}"
+    rf"|(?:trce|dbug|info|warn|fail|crit): ({NAME})\[\d{{1,7}}\]"
 )
 _SECTION = re.compile(rf"-{{10}} ({NAME}) -{{10}}")
 _TURN = re.compile(r"={5,40} (Human|Ai|System|Tool) Message ={5,40}")
@@ -178,7 +179,7 @@ def _read_printed(span: Span, line: str) -> Title | None:
     printed = _PRINTED.fullmatch(line)
     if printed is None:
         return None
-    sender, recipient = printed[1] or printed[3], printed[2]
+    sender, recipient = printed[1] or printed[3] or printed[4], printed[2]
     named = all(map(is_party, filter(None, (sender, recipient))))
     return Title(span, line, sender, recipient, "printed") if named else None
 

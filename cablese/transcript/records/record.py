@@ -31,7 +31,7 @@ TIMES = (
 )  # fmt: skip
 SENDERS = (
     "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",
-    "speaker", "src",
+    "speaker", "src", "user_profile.real_name",
 )  # fmt: skip
 WRITERS = "agent", "agent_name", "agent_id"
 """Those of them that name who wrote the record, which may have received the message."""

@@ -53,3 +53,14 @@ def test_a_comment_of_a_script_is_not_a_heading() -> None:
     assert senders(f"# user\n{ONE}\n# assistant\n{TWO}\n") == ["user", "assistant"]
     assert senders(f"## planner\n{ONE}\n## planner\n{TWO}\n") == ["planner", "planner"]
     assert senders(f"# Planner\n{ONE}\n# Planner\n{TWO}\n") == ["Planner", "Planner"]
+
+
+def test_the_category_of_a_logger_of_dotnet_is_above_its_line() -> None:
+    entries = [f"info: Acme.Planner[0]\n      {ONE}", "warn: Acme.Coder[12]\n      failed"]
+
+    assert senders("\n".join([*entries, f"fail: A.B[1]\n      {TWO}"])) == ["Acme.Planner", "A.B"]
+
+
+@pytest.mark.parametrize("said", ["Received ", "received: "])
+def test_who_received_a_message_is_not_its_sender(said: str) -> None:
+    assert senders(f"info: Acme.Planner[0]\n      {said}{ONE}") == [None]

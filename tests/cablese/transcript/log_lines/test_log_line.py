@@ -58,6 +58,9 @@ from cablese.transcript.log_lines import log_line
         ("(Planner pid=12) ", "Planner", None),
         ("(Planner pid=12, ip=10.0.0.1) INFO bus.py:12 -- ", "Planner", None),
         ("Item(agent=Agent(name='planner'), text='", None, None),
+        ("source='planner' models_usage=Usage(n=1) metadata={} content='", "planner", None),
+        ("HandoffMessage(source='planner', models_usage=None, content='", "planner", None),
+        ("source='planner' content='", None, None),
         ("jared: ", "jared", None),
         # What was done, keys of YAML, states, and words of programs are not agents.
         ("and I accepted: ", None, None),

@@ -166,3 +166,9 @@ def test_members_of_an_object_come_after_those_beside_it_within_the_limit() -> N
     members = {"labels": {f"n{n}": n for n in range(80)}} | {f"m{n}": n for n in range(60)}
     names = list(_attributes(members))
     assert names == [*(f"m{n}" for n in range(60)), *(f"labels.n{n}" for n in range(4))]
+
+
+def test_an_export_of_slack_names_the_sender_in_a_profile() -> None:
+    profile = {"real_name": "Ada Lovelace", "name": "ada"}
+
+    assert _collect({"user": "U1", "user_profile": profile}).sender == "Ada Lovelace"
