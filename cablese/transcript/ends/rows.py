@@ -82,14 +82,14 @@ class _Row(NamedTuple):
         """Return whether the cells before the message are surely some."""
         return len(self.before) > 1 or self.before[0].kind in ("time", "number")
 
-    def is_better(self, count: int) -> bool | None:
-        """Return whether the message has fewer problems without the last cells; None if it is
-        invalid only without them.
-        """
-        short, whole = (self._problems(size) for size in (self.after[-count].at, None))
-        if short[0] and not whole[0]:
-            return None
-        return not short[0] and short < whole
+    def is_torn(self, count: int) -> bool:
+        """Return whether the message is invalid only without the last cells."""
+        return self._problems(self.after[-count].at)[0] > 0 == self._problems(None)[0]
+
+    def is_better(self, count: int) -> bool:
+        """Return whether the message is valid without the last cells, and has fewer problems."""
+        short = self._problems(self.after[-count].at)
+        return short[0] == 0 and short < self._problems(None)
 
     def is_apart(self, count: int, names: Container[str]) -> bool:
         """Return whether the first of the last cells is unlike the value before it: no list has
@@ -253,10 +253,9 @@ def _count_cells(run: _Run) -> int:
 def _is_proven(run: _Run, count: int, names: Container[str]) -> bool:
     shown = 0
     for row in run.rows[:_TRIED]:
-        is_better = row.is_better(count)
-        if is_better is None:
+        if row.is_torn(count):
             return False
-        shown += 2 if is_better else row.is_apart(count, names)
+        shown += 2 if row.is_better(count) else row.is_apart(count, names)
         if shown >= _PROOF:
             return len(run.rows) > 1
     return False
@@ -266,7 +265,7 @@ def _find_end(row: _Row, number: int, count: int, *, is_exact: bool) -> End:
     """Return where a message ends that surely has ``count`` cells after it. They are all that it
     has where another row shows this.
     """
-    is_own = count == 0 or row.is_better(count) is None
+    is_own = count == 0 or row.is_torn(count)
     size = len(row.wire) if is_own else row.after[-count].at
     is_doubtful = row.tells and (is_own or not (is_exact or len(row.after) == count))
     return End(number, size, is_doubtful and row.codec.decode(row.wire[:size]).valid)
