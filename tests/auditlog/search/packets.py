@@ -67,11 +67,11 @@ def put(
 def put_findings(leaf: int, *detectors: str, log: str = "default") -> None:
     """Store two findings of each detector in a packet."""
     row = Log.objects.get(slug=log)
-    for name in detectors:
-        for number in range(2):
-            Finding.objects.create(
-                log=row, leaf=leaf, detector=name, number=number, version=1, code="a"
-            )
+    Finding.objects.bulk_create(
+        Finding(log=row, leaf=leaf, detector=name, number=number, version=1, code="a")
+        for name in detectors
+        for number in range(2)
+    )
 
 
 def places(text: str, *, logs: tuple[str, ...] = ("default",), now: datetime = START) -> list[int]:

@@ -43,12 +43,10 @@ def make(dice: random.Random) -> Item:
 
 @pytest.fixture
 def log() -> Log:
-    """A log of 60 packets from two sources."""
+    """A log of 60 packets from two sources, five at a time."""
     dice = random.Random(5)
-    senders = make_sender("a"), make_sender("b")
-    for _ in range(30):
-        for sender in senders:
-            (outcome,) = append(make(dice), sender=sender)
+    for sender in (make_sender("a"), make_sender("b")) * 6:
+        for outcome in append(*[make(dice) for _ in range(5)], sender=sender):
             put_findings(outcome.leaf, *(name for name in DETECTORS if dice.random() < 0.2))
     return Log.objects.select_related("end").get(slug="default")
 
