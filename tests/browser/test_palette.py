@@ -34,7 +34,7 @@ def chosen(page: Page) -> Locator:
 
 def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
     write(page, "RJE/PLN|g=42,t=1,!=no\n")
-    expect(page.locator(".diagnostic")).to_be_visible()  # it waits until the typing rests
+    expect(page.locator(".diagnostic")).to_be_visible()
     box = palette(page)
     page.keyboard.type("nxprob")
 

@@ -13,9 +13,11 @@ COLORED = f"""() => ({LINES})().flatMap((one, line) => one.querySelector(".h0") 
 
 
 def paste(page: Page, text: str) -> None:
-    """Put the text in at once, as the clipboard does."""
+    """Put the text in by the clipboard; `fill` and `insert_text` take 9 ms a line."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
     page.locator("#text").focus()
-    page.keyboard.insert_text(text)
+    page.keyboard.press("Control+v")
 
 
 def show_tab(page: Page, name: str) -> None:

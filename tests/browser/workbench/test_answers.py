@@ -184,7 +184,7 @@ def test_a_hidden_list_has_its_rows_when_it_is_opened(page: Page) -> None:
 def test_a_list_that_is_hidden_for_a_key_keeps_its_filter_and_its_length(page: Page) -> None:
     rows = page.locator(".scrolls > ol.messages > li.message")
     page.goto("/?example=")
-    page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 101)))
+    paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 101)))
     show_tab(page, "Messages")
     page.locator("li.more").scroll_into_view_if_needed()
     expect(rows).to_have_count(62)
@@ -205,7 +205,7 @@ def test_a_list_that_is_hidden_for_a_key_keeps_its_filter_and_its_length(page: P
 
 def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:
     page.goto("/?example=")
-    page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251)))
+    paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251)))
     expect(page.locator("#list-title")).to_have_text("250 messages")
     show_tab(page, "Messages")
     for last in (11, 61, 111, 161, 211):

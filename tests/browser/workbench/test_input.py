@@ -5,6 +5,7 @@ back.
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.workbench.elements import paste
 from tests.browser.workbench.test_editing import row
 from tests.browser.workbench.test_light import place_caret, write
 from tests.installation import Installation
@@ -33,15 +34,11 @@ def caret(page: Page) -> int:
     return int(page.locator("#text").evaluate("(box) => box.selectionStart"))
 
 
-def paste_much(page: Page, text: str) -> None:
-    """Put the text in place of all there is by the clipboard; `fill` and `insert_text` take 9 ms a
-    line.
-    """
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
+def paste_over(page: Page, text: str) -> None:
+    """Put the text in place of all there is."""
     page.locator("#text").focus()
     page.keyboard.press("Control+a")
-    page.keyboard.press("Control+v")
+    paste(page, text)
 
 
 def undo_until(page: Page, wanted: str) -> int:
@@ -131,7 +128,7 @@ def test_the_textarea_stays_itself_whatever_changes_its_text_and_everything_is_u
 def test_thousands_of_lines_are_mended_at_once_and_taken_back_at_once(page: Page) -> None:
     broken = "".join(f"RJE/PLN|g={n},t=1,!=<b>&amp;_{n}\n" for n in range(1, 2001))
     page.goto("/?example=")
-    paste_much(page, broken)
+    paste_over(page, broken)
     page.get_by_role("button", name="Apply all safe fixes (2,000)…").click(timeout=LONG)
     page.get_by_role("button", name="Apply 2,000 fixes").click()
 
@@ -144,11 +141,11 @@ def test_thousands_of_lines_are_mended_at_once_and_taken_back_at_once(page: Page
 
 def test_five_thousand_messages_are_taken_and_one_more_is_said(page: Page) -> None:
     page.goto("/?example=")
-    paste_much(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5001)))
+    paste_over(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5001)))
     expect(page.locator("#list-title")).to_have_text("5,000 messages", timeout=LONG)
     expect(page.locator("#reading")).not_to_contain_text("Only the first")
 
-    paste_much(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5002)))
+    paste_over(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5002)))
     expect(page.locator("#reading")).to_contain_text(
         "Only the first 5,000 messages were decoded; 1 more was not.", timeout=LONG
     )
@@ -157,13 +154,13 @@ def test_five_thousand_messages_are_taken_and_one_more_is_said(page: Page) -> No
 def test_a_mebibyte_is_taken_and_a_byte_more_is_refused_in_words(page: Page) -> None:
     head = "REQ/TSK|g=1,t=1,@="
     page.goto("/?example=")
-    paste_much(page, head + "a" * (MEBIBYTE - len(head)))
+    paste_over(page, head + "a" * (MEBIBYTE - len(head)))
     expect(page.locator("#list-title")).to_have_text("1 message", timeout=LONG)
     expect(page.locator("#panel-fields")).to_contain_text(
         "Showing the beginning of 1,048,576 characters."
     )
 
-    paste_much(page, head + "a" * (MEBIBYTE - len(head) + 1))
+    paste_over(page, head + "a" * (MEBIBYTE - len(head) + 1))
     expect(page.get_by_text("1,048,577")).to_be_visible(timeout=LONG)
     expect(page.get_by_role("link", name="Import a file")).to_be_visible()
     assert len(page.locator("#text").input_value()) == MEBIBYTE + 1

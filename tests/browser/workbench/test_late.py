@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.workbench.elements import COLORED, LINES, show_tab
+from tests.browser.workbench.elements import COLORED, LINES, paste, show_tab
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -134,7 +134,7 @@ def test_a_text_that_waits_for_its_answer_asks_for_no_colors(page: Page) -> None
 
     page.on("request", note)
     with held(page):
-        page.keyboard.insert_text("".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 301)))
+        paste(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 301)))
         page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
         page.wait_for_timeout(300)
         assert marks == []

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.workbench.elements import press_message, show_tab
+from tests.browser.workbench.elements import paste, press_message, show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -24,17 +24,15 @@ GROUND = "(line) => getComputedStyle(line).backgroundColor"
 
 def write(page: Page, text: str = TWO) -> None:
     page.goto("/?example=")
-    page.locator("#text").focus()
     # The conversations come last, and move what the pointer is over.
     with page.expect_response("**/reading/whole"):
-        page.keyboard.insert_text(text)
+        paste(page, text)
     count = len(text.splitlines())
     said = f"{count} message{'s' if count > 1 else ''}"
     expect(page.locator("#list-title")).to_have_text(
         said, timeout=20_000
     )  # the first answer loads the tokenizers
-    # A text that ends with a line break counts as typed, and its problems wait.
-    expect(page.locator("#reading .fresh")).to_have_count(0)
+    expect(page.locator("#whole.htmx-request")).to_have_count(0)
 
 
 def in_input(page: Page, name: str = "lit") -> list[str]:
