@@ -3,9 +3,10 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import SLOW, come, held
 from tests.installation import Installation
 from tests.pages.visits import preview
 
@@ -132,25 +133,23 @@ def test_the_caret_counts_as_the_browser_does_and_what_follows_stays(trail: Page
 
 
 def test_a_late_answer_never_replaces_that_to_newer_text(trail: Page) -> None:
-    held: list[Route] = []
-    trail.route("**/audit/complete?*", lambda route: held.append(route))
-    box(trail).press_sequentially("a")
-    trail.wait_for_timeout(120)
-    assert len(held) == 1
-    trail.keyboard.press("Backspace")
-    box(trail).press_sequentially("since:")
-    trail.wait_for_timeout(120)
-    assert len(held) == 1, "one request is under way at a time"
+    with held(trail, "**/audit/complete?*") as waiting:
+        box(trail).press_sequentially("a")
+        come(trail, waiting, 1)
+        trail.keyboard.press("Backspace")
+        box(trail).press_sequentially("since:")
+        trail.wait_for_timeout(120)
+        assert len(waiting) == 1, "one request is under way at a time"
 
-    held[0].continue_()
-    trail.wait_for_timeout(200)
-    expect(options(trail)).to_have_count(0)
-    assert len(held) == 2
-    held[1].continue_()
+        waiting.pop().continue_()
+        come(trail, waiting, 1)
+        expect(options(trail)).to_have_count(0)
     expect(options(trail).first).to_contain_text("1h")
 
 
 def test_an_error_appears_after_a_rest_and_goes_at_once(trail: Page) -> None:
+    trail.add_init_script(SLOW)
+    trail.reload(wait_until="networkidle")
     note = trail.locator(".search-problem")
     box(trail).press_sequentially("goal:7 gaol:3")
     trail.wait_for_timeout(300)

@@ -60,10 +60,11 @@ def hold_behind(page: Page, held: Holding, text: str) -> None:
 
 def come(page: Page, held: Holding) -> None:
     """Wait for a first piece, and for what it changes."""
-    for _ in range(50):
+    for _ in range(300):
         page.wait_for_timeout(50)
         if held.held:
             break
+    assert held.held
     page.wait_for_timeout(200)
 
 

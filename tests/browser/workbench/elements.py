@@ -1,6 +1,9 @@
 """Elements of the workbench, as tests use them."""
 
-from playwright.sync_api import Locator, Page
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Locator, Page, Route
 
 LONG = f"PRO/PLN|g=7,t=1,@={'note_' * 80}\n" * 20
 """Messages of a text that is answered in two pieces."""
@@ -8,6 +11,11 @@ LINES = """() =>
   [...document.querySelectorAll("#backdrop .chunk > *")].flatMap((one) =>
     Array(Number(one.style.counterIncrement.split(" ")[1] ?? 1)).fill(one))"""
 """The element of each line in the editor. Lines far from the view share one."""
+SLOW = """{
+    const real = window.setTimeout;
+    window.setTimeout = (work, ms, ...rest) => real(work, ms === 600 ? 4000 : ms, ...rest);
+}"""
+"""The pause after typing lasts 4 s instead of 0.6 s, so that a slow machine does not end it."""
 COLORED = f"""() => ({LINES})().flatMap((one, line) => one.querySelector(".h0") ? [line] : [])"""
 """The colored lines, from 0."""
 
@@ -44,3 +52,26 @@ def type_without_focus(page: Page) -> None:
           text.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: "x" }));
         }"""
     )
+
+
+@contextmanager
+def held(page: Page, address: str = "**/reading") -> Iterator[list[Route]]:
+    """What is asked for meanwhile waits; it goes on in the end, unless it has been answered."""
+    waiting: list[Route] = []
+    over: list[bool] = []
+    page.route(address, lambda route: route.continue_() if over else waiting.append(route))
+    yield waiting
+    over.append(True)
+    for one in waiting:
+        one.continue_()
+    page.unroute(address)
+    page.wait_for_load_state("networkidle")
+
+
+def come(page: Page, waiting: list[Route], number: int) -> None:
+    """Wait until so many requests are held."""
+    for _ in range(300):
+        if len(waiting) >= number:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{len(waiting)} of {number} requests came")

@@ -3,42 +3,17 @@ not at all.
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, expect
 
-from tests.browser.workbench.elements import COLORED, LINES, paste, show_tab
+from tests.browser.workbench.elements import COLORED, LINES, come, held, paste, show_tab
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
 
 ONE = "REQ/TSK|g=42,t=01,p=2\n"
 FIRST_COLORED = f"() => ({COLORED})()[0] ?? -1"
-
-
-@contextmanager
-def held(page: Page, address: str = "**/reading") -> Iterator[list[Route]]:
-    """What is asked for meanwhile waits; it goes on in the end, unless it has been answered."""
-    waiting: list[Route] = []
-    over: list[bool] = []
-    page.route(address, lambda route: route.continue_() if over else waiting.append(route))
-    yield waiting
-    over.append(True)
-    for one in waiting:
-        one.continue_()
-    page.unroute(address)
-    page.wait_for_load_state("networkidle")
-
-
-def come(page: Page, waiting: list[Route], number: int) -> None:
-    """Wait until so many requests are held."""
-    for _ in range(100):
-        if len(waiting) >= number:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"{len(waiting)} of {number} requests came")
 
 
 def test_a_fix_of_an_earlier_text_is_not_written_into_another_place(page: Page) -> None:
