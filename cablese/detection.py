@@ -50,6 +50,8 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
 
 def find_doubts(attributes: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what of DOUBTS the metadata of a message states."""
+    if not attributes:
+        return ()  # as for most messages of a text
     return tuple(name for name in DOUBTS if attributes.get(name) is True)
 
 

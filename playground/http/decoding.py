@@ -26,11 +26,13 @@ def decode_cuts(
     """
     known = {} if known is None else known
     for cut in wanted.while_wanted(cuts):
-        same = (cut.protocol, cut.wire, cut.facts.doubts)
-        if same not in known:
-            message = decode(cut.wire, cut.protocol, dialect)
-            known[same] = detection.mark_doubts(message, cut.facts.doubts)
-        yield known[same]
+        doubts = cut.facts.doubts
+        same = (cut.protocol, cut.wire, doubts)
+        message = known.get(same)
+        if message is None:
+            message = detection.mark_doubts(decode(cut.wire, cut.protocol, dialect), doubts)
+            known[same] = message
+        yield message
 
 
 def decode(wire: str, protocol: str | None, dialect: str | None = None) -> Message:
