@@ -2,6 +2,8 @@
 types.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -25,6 +27,24 @@ def codes(page: Page) -> list[str]:
 def underlined(page: Page) -> list[str]:
     """What is underlined as an error in the editor."""
     return page.locator("#backdrop .under-error").all_text_contents()
+
+
+def hold_clock(page: Page) -> None:
+    """Write a message, put the caret after its goal, and stop the clock: no pause ends."""
+    page.clock.install()
+    write(page, "REQ/TSK|g=42,t=1\n")
+    place_caret(page, len("REQ/TSK|g=42"))
+    page.wait_for_load_state("networkidle")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+
+
+@contextmanager
+def answer(page: Page) -> Iterator[None]:
+    """Let the clock go on for as long as the answer to an edit takes, and no pause after typing."""
+    with page.expect_response("**/reading"):
+        yield
+        page.clock.run_for(50)
+    page.clock.run_for(100)
 
 
 def test_severities_are_filtered_and_stay_filtered(page: Page) -> None:
@@ -155,15 +175,9 @@ def test_two_problems_at_one_place_are_both_walked_to(page: Page) -> None:
 
 
 def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
-    page.clock.install()
-    write(page, "REQ/TSK|g=42,t=1\n")
-    place_caret(page, len("REQ/TSK|g=42"))
-    page.wait_for_load_state("networkidle")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    with page.expect_response("**/reading"):
+    hold_clock(page)
+    with answer(page):
         page.keyboard.type("x")
-        page.clock.run_for(50)
-    page.clock.run_for(100)
     expect(page.locator("#panel-fields tr[data-f='g'] .value")).to_have_text("42x")
     assert codes(page) == []
     assert underlined(page) == []
@@ -179,15 +193,9 @@ def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
 
 
 def test_an_error_that_waits_is_walked_to_at_once(page: Page) -> None:
-    page.clock.install()
-    write(page, "REQ/TSK|g=42,t=1\n")
-    place_caret(page, len("REQ/TSK|g=42"))
-    page.wait_for_load_state("networkidle")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    with page.expect_response("**/reading"):
+    hold_clock(page)
+    with answer(page):
         page.keyboard.type("x")
-        page.clock.run_for(50)
-    page.clock.run_for(100)
     expect(page.locator("#panel-fields tr[data-f='g'] .value")).to_have_text("42x")
     assert codes(page) == []
 
@@ -209,32 +217,21 @@ def test_a_mended_error_goes_at_once(page: Page) -> None:
 
 
 def test_a_paste_is_told_at_once(page: Page) -> None:
-    page.clock.install()
-    write(page, "REQ/TSK|g=42,t=1\n")
-    place_caret(page, len("REQ/TSK|g=42"))
-    page.wait_for_load_state("networkidle")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    with page.expect_response("**/reading"):
+    hold_clock(page)
+    with answer(page):
         page.keyboard.insert_text("abc")
-        page.clock.run_for(50)
-    page.clock.run_for(100)
 
     expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1)
 
 
 def test_what_is_dropped_is_told_at_once(page: Page) -> None:
-    page.clock.install()
-    write(page, "REQ/TSK|g=42,t=1\n")
-    page.wait_for_load_state("networkidle")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    with page.expect_response("**/reading"):
+    hold_clock(page)
+    with answer(page):
         page.locator("#text").evaluate(
             """(text) => {
               text.value = "REQ/TSK|g=42abc,t=1\\n";
               text.dispatchEvent(new InputEvent("input", { inputType: "insertFromDrop" }));
             }"""
         )
-        page.clock.run_for(50)
-    page.clock.run_for(100)
 
     expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_count(1)
