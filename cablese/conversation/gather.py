@@ -8,11 +8,13 @@
 Each codec says what ties its messages (``Codec.ties``): a thread, ids and replies, two names. Ties
 join, so a chain of replies is one conversation however long. A message that has none goes to the
 latest conversation of its protocol about the same goal, or, when it names no goal, to the latest
-one. Then the codec says what its protocol expects (``Codec.converse``), and ``checks`` adds what
-holds for all. Linear in the messages; nothing here knows a protocol.
+one of its sender and recipient, or else to the latest one. Then the codec says what its protocol
+expects (``Codec.converse``), and ``checks`` adds what holds for all. Linear in the messages;
+nothing here knows a protocol.
 
 Metadata of a message ties it too, unless its wire names a thread: a thread, else a goal and a task,
-else sender and recipient. A supplied sender replaces an inferred one, and is marked so.
+else, where all messages are tied, sender and recipient. A supplied sender replaces an inferred one,
+and is marked so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +23,7 @@ from msgspec.structs import replace
 
 from cablese import registry
 from cablese.codec import Codec
+from cablese.meaning import Meaning
 from cablese.message import Message
 from cablese.text import quote
 from cablese.transcript import Cut, Facts
@@ -109,6 +112,7 @@ class _Groups:
         self.parents: list[int] = []
         self.tied: dict[tuple[str, str], int] = {}
         self.about: dict[tuple[str, str], int] = {}
+        self.between: dict[tuple[str, str], int] = {}
         self.latest: dict[str, int] = {}
 
     def add(self, codec: Codec, turn: Turn) -> None:
@@ -122,19 +126,24 @@ class _Groups:
                 turn.supplied.thread is not None and meaning.id is None and meaning.reply_to is None
             )
             ties = more if more and (ALL in ties or guessed) else (*ties, *more)
-        goal = turn.known.goal
+        goal, pair = turn.known.goal, _pair(turn.known)
         self.turns.append(turn)
-        self.keys.append(ties[0] if ties else "" if goal is None else f"goal {goal}")
+        self.keys.append(ties[0] if ties else pair or "" if goal is None else f"goal {goal}")
         self.parents.append(at)
         for tie in ties:
             self._join(self.tied.setdefault((codec.name, tie), at), at)
         if not ties:
-            near = (
-                self.latest.get(codec.name) if goal is None else self.about.get((codec.name, goal))
-            )
+            if goal is not None:
+                near = self.about.get((codec.name, goal))
+            elif pair is not None:
+                near = self.between.get((codec.name, pair))
+            else:
+                near = self.latest.get(codec.name)
             self._join(at if near is None else near, at)
         if goal is not None:
             self.about[codec.name, goal] = at
+        if pair is not None:
+            self.between[codec.name, pair] = at
         self.latest[codec.name] = at
 
     def read(self) -> list[tuple[str, list[Turn]]]:
@@ -165,8 +174,15 @@ def _supplied_ties(turn: Turn, ties: tuple[str, ...]) -> Iterator[str]:
     elif supplied.goal or supplied.task:
         about = (("goal", supplied.goal or known.goal), ("task", supplied.task))
         yield ", ".join(f"{word} {name}" for word, name in about if name)
-    elif (ALL in ties or (not ties and known.goal is None)) and known.sender and known.recipient:
-        yield " and ".join(sorted((known.sender, known.recipient)))
+    elif ALL in ties and (pair := _pair(known)) is not None:
+        yield pair
+
+
+def _pair(known: Meaning) -> str | None:
+    """Return sender and recipient in words, whichever of them sent the message."""
+    if not (known.sender and known.recipient):
+        return None
+    return " and ".join(sorted((known.sender, known.recipient)))
 
 
 def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation:

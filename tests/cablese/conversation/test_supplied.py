@@ -132,3 +132,18 @@ def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
     (cut,) = split("REQ/TSK|g=42,t=1").messages
 
     assert recorded([cut]) == [Supplied()]
+
+
+def test_a_reply_without_an_id_goes_to_the_latest_conversation_of_its_two_agents() -> None:
+    error = '{"status":"ERR","code":"BAD_PARAM","details":"Step 1"}'
+    ask = '{"g":"X","msg_id":"%s","plan":[["s","H_API",{}]]}'
+
+    first, second = supplied(
+        (ask % "a", Supplied(sender="ann", recipient="bob")),
+        (ask % "b", Supplied(sender="ann", recipient="cid")),
+        (error, Supplied(sender="bob", recipient="ann")),
+    )
+
+    assert [turn.index for turn in first.turns] == [0, 2]
+    assert [turn.index for turn in second.turns] == [1]
+    assert first.answered == (None, 0)
