@@ -7,6 +7,7 @@ from ninja import Router
 
 from auditlog.sender import Sender
 from cablese import detection
+from cablese.conversation.gather import group, recorded
 from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity
 from cablese.protocols.sacp.agents.answer import answer
@@ -329,8 +330,10 @@ def judge(request: HttpRequest) -> HttpResponse:
 def track_states(request: HttpRequest) -> HttpResponse:
     """Track the task states that messages and replies set, and report invalid transitions."""
     body = read_json(request, StatesRequest)
-    _, messages = decode_text(body.text, AUTO, None)
-    return write_json(States(states.track(messages), history.follow(messages, store.load()[1])))
+    transcript, messages = decode_text(body.text, AUTO, None)
+    groups = group(messages, recorded(transcript.messages))
+    courses = history.follow(messages, store.load()[1], groups)
+    return write_json(States(states.track(messages, groups), courses))
 
 
 @router.post(

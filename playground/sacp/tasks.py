@@ -15,7 +15,7 @@ from functools import cached_property
 
 from cablese import detection
 from cablese.conversation.checks import RULES
-from cablese.conversation.gather import gather
+from cablese.conversation.gather import gather, group, recorded
 from cablese.message import Message
 from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
 from cablese.protocols.sacp.tasks import history, output_rules
@@ -61,7 +61,9 @@ class Courses:
     def all(self) -> tuple[history.Course, ...]:
         if not any(_has_state(message) for message in self.reading.messages):
             return ()
-        return history.follow(self.reading.messages, self.agents)
+        reading = self.reading
+        groups = group(reading.messages, recorded(reading.cuts))
+        return history.follow(reading.messages, self.agents, groups)
 
     @property
     def worth_a_panel(self) -> bool:
@@ -85,7 +87,7 @@ class Courses:
             return frozenset()
         findings = (
             finding
-            for conversation in gather(self.reading.messages)
+            for conversation in gather(self.reading.messages, recorded(self.reading.cuts))
             for finding in conversation.findings
         )
         return frozenset(

@@ -73,11 +73,16 @@ class Course(Struct, frozen=True):
         return sum(event.reason is not None for event in self.events)
 
 
-def follow(messages: Sequence[Message], agents: Agents) -> tuple[Course, ...]:
-    """Return the course of each task that has a state or a reply. Never raises."""
-    moves = {move.message: move for history in states.track(messages) for move in history.moves}
+def follow(
+    messages: Sequence[Message], agents: Agents, groups: Sequence[Sequence[int]] = ()
+) -> tuple[Course, ...]:
+    """Return the course of each task that has a state or a reply. ``groups`` are the indexes of the
+    messages of each conversation, if they are known. Never raises.
+    """
+    histories = states.track(messages, groups)
+    moves = {move.message: move for history in histories for move in history.moves}
     tasks: dict[str, list[int]] = {}
-    for index, task in enumerate(states.sort_tasks(messages)):
+    for index, task in enumerate(states.sort_tasks(messages, groups)):
         if task is not None:
             tasks.setdefault(task, []).append(index)
     courses = (_follow(task, indexes, messages, moves, agents) for task, indexes in tasks.items())

@@ -31,6 +31,9 @@ NEXT_10: dict[str, tuple[str, ...]] = {
     "CANCELLED": (),
 }
 
+Groups = Iterable[Iterable[int]]
+"""The indexes of the messages of each conversation, if it is known."""
+
 
 class Move(Struct, frozen=True):
     """A state, and the number of the message that reported it, from 0. ``reason`` says why it is
@@ -55,11 +58,12 @@ class History(Struct, frozen=True):
         return self.moves[-1].state
 
 
-def track(messages: Iterable[Message]) -> tuple[History, ...]:
+def track(messages: Iterable[Message], groups: Groups = ()) -> tuple[History, ...]:
     """Return the histories of a transcript, as far as it reports states."""
     messages = tuple(messages)
     moves: dict[str, list[Move]] = {}
-    for index, (message, task) in enumerate(zip(messages, sort_tasks(messages), strict=True)):
+    tasks = sort_tasks(messages, groups)
+    for index, (message, task) in enumerate(zip(messages, tasks, strict=True)):
         following = NEXT_10 if message.dialect == V10 else NEXT
         state = _text(message.values.get("state"))
         if task is None or state is None or state not in following:
@@ -72,29 +76,32 @@ def track(messages: Iterable[Message]) -> tuple[History, ...]:
     return tuple(History(name, tuple(steps)) for name, steps in moves.items())
 
 
-def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
+def sort_tasks(messages: Iterable[Message], groups: Groups = ()) -> list[str | None]:
     """Return the task of each message by the name of its history; None for other protocols.
 
     IDs tie messages. Without any, a message belongs to the latest task of its goal, and a reply to
-    the latest task.
+    the latest task, or that of its group.
     """
+    places = {index: place for place, group in enumerate(groups) for index in group}
     roots: dict[str, str] = {}
     of_goals: dict[str, str] = {}
-    latest: str | None = None
+    newest: dict[int | None, str] = {}
     tasks: list[str | None] = []
-    for message in messages:
+    for index, message in enumerate(messages):
         if message.protocol != "sacp":
             tasks.append(None)
             continue
         own, above, goal = (_text(message.values.get(key)) for key in ("msg_id", "reply_to", "g"))
-        name = above or own
+        name, latest = above or own, newest.get(places.get(index))
         if name is not None:
             latest = roots.get(name, name)
         elif goal is not None:
             latest = of_goals.get(goal, goal)
-        for key, table in ((own, roots), (goal, of_goals)):
-            if key is not None and latest is not None:
-                table[key] = latest
+        if latest is not None:
+            newest[places.get(index)] = latest
+            for key, table in ((own, roots), (goal, of_goals)):
+                if key is not None:
+                    table[key] = latest
         tasks.append(latest)
     return tasks
 

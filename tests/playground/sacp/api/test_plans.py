@@ -190,6 +190,23 @@ def test_states_come_with_their_goals_and_who_takes_over(client: Client) -> None
     assert course["events"][0]["takeovers"][0]["fallback"] == "HOTEL_ARCHIVE"
 
 
+@pytest.mark.requirement("SACP-21")
+def test_a_reply_without_an_id_is_about_the_task_of_its_agents(client: Client) -> None:
+    task = '{"g":"%s","plan":[["s","H_API",{}]],"state":"PENDING","msg_id":"%s"}'
+    text = "\n".join(
+        (
+            f"ann -> bob: {task % ('A', 'a')}",
+            f"ann -> cid: {task % ('B', 'b')}",
+            'bob -> ann: {"status":"ERR","code":"BAD_PARAM","details":"Step 1"}',
+        )
+    )
+
+    first, second = post(client, "states", {"text": text})["courses"]
+
+    assert [event["message"] for event in first["events"]] == [0, 2]
+    assert [event["message"] for event in second["events"]] == [1]
+
+
 @pytest.mark.requirement("SACP-11")
 @pytest.mark.requirement("SACP-30")
 def test_a_message_is_assembled(client: Client) -> None:

@@ -87,6 +87,19 @@ def test_a_message_without_ids_goes_on_with_the_task_of_its_goal() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.requirement("SACP-21")
+def test_a_reply_without_an_id_is_about_the_latest_task_of_its_conversation() -> None:
+    messages = [
+        said("PENDING", msg_id="a"),
+        said("PENDING", "BOOK", msg_id="b"),
+        replied("ERR", code="BAD_PARAM"),
+    ]
+
+    assert states.sort_tasks(messages, [[0, 2], [1]]) == ["a", "b", "a"]
+    assert states.sort_tasks(messages, [[0], [1], [2]]) == ["a", "b", None]
+    assert [one.state for one in follow(messages, AGENTS, [[0, 2], [1]])] == ["ERR", "PENDING"]
+
+
 @pytest.mark.requirement("SACP-18")
 def test_the_fallback_of_the_step_that_an_err_names_takes_over() -> None:
     err = replied(
