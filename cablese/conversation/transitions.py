@@ -57,6 +57,7 @@ BY_STATUS: Final[dict[str, State]] = {
 
 _ASIDE: Final[frozenset[Act]] = frozenset(("query", "confirm"))
 _TELLS: Final[frozenset[Act]] = _ASIDE | {"inform", "state", "data", "answer"}
+_WHILE_OPEN: Final[frozenset[Act]] = _TELLS | {"evaluate"}
 _AFTER_DONE: Final[frozenset[Act]] = _TELLS | {"accept"}
 _AFTER_FAILURE: Final[frozenset[Act]] = _AFTER_DONE | {"evaluate"}
 KEEPS: Final[dict[State, frozenset[Act]]] = {
@@ -67,10 +68,10 @@ KEEPS: Final[dict[State, frozenset[Act]]] = {
     "informed": _ASIDE,
     "confirmed": _ASIDE,
     "answered": _ASIDE,
-    "in_progress": _TELLS,
-    "waiting": _TELLS,
-    "blocked": _TELLS,
-    "partial": _TELLS,
+    "in_progress": _WHILE_OPEN,
+    "waiting": _WHILE_OPEN,
+    "blocked": _WHILE_OPEN,
+    "partial": _WHILE_OPEN,
     "done": _AFTER_DONE,
     "evaluated": _AFTER_DONE,
     "failed": _AFTER_FAILURE,
@@ -78,7 +79,7 @@ KEEPS: Final[dict[State, frozenset[Act]]] = {
 }
 """For each state, the acts that leave it as it is, unless the message has a status or an outcome.
 
-An evaluation judges what was done, and undoes no failure.
+An evaluation judges what was done so far: it ends no task and undoes no failure.
 """
 
 

@@ -7,10 +7,11 @@
     INF/OBS  executor -> coordinator      reported      (INF/ERR when it fails)
     EVL/EVL  critic -> coordinator        complete
 
-QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC; an INF
-that would be out of order answers the QRY before it. What begins anew after an evaluation opens a
-new round: the source's own example rejects its plan there. nSLIP messages have no sender, so roles
-are inferred from act and frame.
+A status that ends nothing, as blocked, leaves the task open: the source's "Complete or iterate"
+is then to iterate. QRY and CFM may come at any point, and so may messages about other things, such
+as INF/RSC; an INF that would be out of order answers the QRY before it. What begins anew after an
+evaluation opens a new round: the source's own example rejects its plan there. nSLIP messages have
+no sender, so roles are inferred from act and frame.
 """
 
 from collections.abc import Sequence
@@ -22,9 +23,15 @@ from cablese.conversation import checks
 from cablese.conversation.finding import Finding, make_finding
 from cablese.conversation.model import Course, Leg, Party, Step, Turn
 from cablese.message import Message, Rule, by_code
+from cablese.outcome import ENDS
 from cablese.text import either
 
-Stage = Literal["start", "planning", "proposed", "accepted", "handed", "reported", "complete"]
+from .vocabulary import STATUSES
+
+Stage = Literal[
+    "start", "planning", "proposed", "accepted", "handed", "open", "reported", "iterating",
+    "complete",
+]  # fmt: skip
 
 SECTION = "Communication Flow"
 RULES = by_code(
@@ -73,6 +80,10 @@ NO_SENDER = "nSLIP messages have no sender"
 NOT_ON_THE_WIRE = "goals come from a user, who sends no nSLIP messages"
 
 
+OPEN = frozenset(STATUSES) - ENDS.keys()
+"""The statuses of a task that has not ended."""
+
+
 class Move(Struct, frozen=True):
     """One step of the flow: its codes, sender, recipient, and the stage it leads to."""
 
@@ -117,7 +128,11 @@ STANDINGS: dict[Stage, Standing] = {
     ),
     "accepted": Standing("waiting for execution", (HAND_OVER, REPORT), 3),
     "handed": Standing("waiting for the executor’s report", (REPORT,), 3),
+    "open": Standing("waiting for the task to be done", (REPORT, EVALUATE), 3),
     "reported": Standing("waiting for evaluation", (EVALUATE, REPORT), 4),
+    "iterating": Standing(
+        "waiting for the task to be done", (REPORT, REQUEST, PROPOSE, REJECT, EVALUATE), 3
+    ),
     "complete": Standing("the cycle is complete", (REQUEST, PROPOSE, REJECT, REPORT, EVALUATE), 5),
 }
 AGAIN: dict[Stage, tuple[Move, ...]] = {
@@ -129,6 +144,8 @@ AGAIN: dict[Stage, tuple[Move, ...]] = {
 another ACC/PLN.
 """
 REOPENS = (REQUEST, PROPOSE, REJECT, REPORT)
+OPENED: dict[Move, Stage] = {REPORT: "open", EVALUATE: "iterating"}
+"""Where a step leads to if the task has not ended."""
 
 
 def converse(turns: Sequence[Turn]) -> Course:
@@ -159,7 +176,7 @@ class _Flow:
 
     def __init__(self) -> None:
         self.stage: Stage = "start"
-        self.requested = self.asked = False
+        self.requested = self.asked = self.open = False
         self.queries = self.last = 0
         self.plan: int | None = None
         self.decision: tuple[Move, int] | None = None
@@ -181,14 +198,21 @@ class _Flow:
         elif move in (ACCEPT, REJECT):
             self.decision = move, turn.index
         self.asked = self.asked or move in (REQUEST, PROPOSE)
-        self.stage = move.leads_to
+        if turn.outcome is not None or turn.meaning.status is not None:
+            self.open = turn.outcome is None and turn.meaning.status in OPEN
+        elif move not in OPENED:
+            self.open = False
+        self.stage = OPENED.get(move, move.leads_to) if self.open else move.leads_to
         self.last = turn.index
 
     def _answers(self, turn: Turn, move: Move) -> bool:
         """Return True for an INF that answers a query: it is not a step here, or only one into a
-        new round.
+        new round. A status reports on a task that has not ended.
         """
-        is_step = self.stage != "complete" and move in STANDINGS[self.stage].next
+        begins = self.stage == "complete" or (
+            self.stage == "iterating" and turn.meaning.status is None
+        )
+        is_step = not begins and move in STANDINGS[self.stage].next
         return turn.meaning.act == "inform" and self.queries > 0 and not is_step
 
     def _remark(self, turn: Turn) -> None:
@@ -209,6 +233,8 @@ class _Flow:
             self._report(
                 RULES["new-round"], f"{code} starts a new round after a complete cycle.", turn.index
             )
+        elif self.stage == "iterating" and move in REOPENS:
+            return
         elif move in (ACCEPT, REJECT) and self.plan is None:
             self._nothing(turn)
         elif (

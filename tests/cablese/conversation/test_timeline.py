@@ -55,6 +55,7 @@ def states(subject: str, *wires: str) -> list[str | None]:
         ("goal 42", (REQ, PRO, REJ, PRO), "requested proposed rejected proposed"),
         ("task 1", (REQ, FAILED, REQ), "requested failed requested"),
         ("task 1", (REQ, "INF/OBS|g=42,t=1,s=blocked", QRY), "requested blocked blocked"),
+        ("task 1", (REQ, "INF/OBS|g=42,t=1,s=blocked", EVL), "requested blocked blocked"),
         ("agent coordinator", (REQ, PRO, ACC), "waiting asked accepted"),
         ("agent planner", (REQ, PRO, ACC), "asked waiting ready"),
         (

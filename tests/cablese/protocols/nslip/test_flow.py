@@ -19,6 +19,7 @@ REQ, PRO, ACC, REJ = (
     "REJ/PLN|g=42,t=1,!=too_large",
 )
 INF, EVL = "INF/OBS|g=42,t=1,r=1,s=done", "EVL/EVL|g=42,t=1,sc=8"
+BLOCKED = "INF/OBS|g=42,t=1,r=1,s=blocked"
 CYCLE = (REQ, PRO, ACC, INF, EVL)
 
 
@@ -82,6 +83,18 @@ def test_the_sources_reject_behind_a_completed_cycle_opens_a_new_round_and_is_no
             "waiting for evaluation",
             ["EVL/EVL", "INF/OBS"],
             ("EVL/EVL",),
+        ),
+        (
+            (REQ, PRO, ACC, BLOCKED),
+            "waiting for the task to be done",
+            ["INF/OBS", "EVL/EVL"],
+            ("INF/OBS", "EVL/EVL"),
+        ),
+        (
+            (REQ, PRO, ACC, BLOCKED, EVL),
+            "waiting for the task to be done",
+            ["INF/OBS", "REQ/TSK", "PRO/PLN", "REJ/PLN", "EVL/EVL"],
+            ("INF/OBS", "EVL/EVL"),
         ),
     ],
 )
@@ -195,6 +208,33 @@ def test_one_plan_accepted_and_rejected_is_a_contradiction(
 @pytest.mark.parametrize("opening", [REQ, PRO, INF])
 def test_a_completed_cycle_may_be_followed_by_another_round(opening: str) -> None:
     assert ("nslip.new-round", (5,)) in told(conversation(*CYCLE, opening))
+
+
+@pytest.mark.requirement("NSLIP-16")
+@pytest.mark.parametrize("status", ["blocked", "waiting", "partial", "in_progress"])
+@pytest.mark.parametrize("end", [(INF, EVL), (REQ, PRO, ACC, INF, EVL), (REJ, *CYCLE[1:])])
+def test_an_evaluation_of_an_open_task_completes_nothing(status: str, end: tuple[str, ...]) -> None:
+    evaluated = (REQ, PRO, ACC, BLOCKED.replace("blocked", status), EVL)
+
+    assert told(conversation(*evaluated)) == [("thread.unfinished", (4,))]
+    assert (conversation(*evaluated, *end).complete, told(conversation(*evaluated, *end))) == (
+        True,
+        [],
+    )
+
+
+@pytest.mark.requirement("NSLIP-16")
+def test_the_last_status_says_whether_a_task_is_open() -> None:
+    unstated, failed = "INF/OBS|g=42,t=1,r=1", "INF/ERR|g=42,t=1,s=blocked"
+
+    assert conversation(REQ, PRO, ACC, BLOCKED, unstated, EVL).complete is False
+    assert conversation(REQ, PRO, ACC, BLOCKED, f"{EVL},s=done").complete is True
+    assert conversation(REQ, PRO, ACC, unstated, f"{EVL},s=partial").complete is False
+    assert conversation(REQ, PRO, ACC, BLOCKED, EVL, REQ, PRO, ACC, unstated, EVL).complete is True
+    asked = (REQ, PRO, ACC, BLOCKED, EVL, "QRY/CST|g=42,t=1")
+    assert told(conversation(*asked, unstated, REQ, PRO, ACC, INF, EVL)) == []
+    assert conversation(*asked, INF, EVL).complete is True
+    assert conversation(REQ, PRO, ACC, failed).stage == "the task failed; waiting for evaluation"
 
 
 @pytest.mark.requirement("NSLIP-18")
