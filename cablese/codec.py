@@ -112,6 +112,8 @@ class Codec(ABC):
     """The rules that ``converse`` can report, in addition to those of ``conversation.checks``."""
     exempt: ClassVar[frozenset[str]] = frozenset()
     """Codes of ``conversation.checks`` that do not apply, or that ``converse`` reports itself."""
+    asks_back: ClassVar[bool] = False
+    """Whether its queries reply to requests, which are then sent again."""
     statuses: ClassVar[Mapping[str, str]] = {}
     """The statuses of the protocol, in its spelling, with their ``outcome``."""
     acts: ClassVar[dict[Act, Act]]

@@ -49,12 +49,19 @@ RULES = by_code(
 
 
 ANSWERS: frozenset[Act] = frozenset(
-    ("propose", "accept", "reject", "inform", "evaluate", "confirm", "answer", "state", "error")
-)
+    (
+        "propose", "accept", "reject", "inform", "evaluate", "confirm", "answer", "state", "error",
+        "control",
+    )
+)  # fmt: skip
 DECISIONS: frozenset[Act] = frozenset(("accept", "reject", "error"))
 ANSWERED_BY: dict[Act, frozenset[Act]] = {
     "request": ANSWERS, "query": ANSWERS, "command": ANSWERS, "propose": DECISIONS
 }  # fmt: skip
+ASKING_BACK: dict[Act, frozenset[Act]] = ANSWERED_BY | {
+    "request": ANSWERS | {"query"}, "query": ANSWERS | {"request"}
+}  # fmt: skip
+"""For a protocol whose queries reply to requests, which are then sent again."""
 REPLYING: dict[Act, str] = {"accept": "accepts", "reject": "rejects", "answer": "answers"}
 UNNAMED = (None, None)
 RETRIES: frozenset[Act] = frozenset(("request", "command", "propose"))
@@ -76,7 +83,7 @@ class Report(Struct, frozen=True):
 
 def check(codec: Codec, turns: Sequence[Turn]) -> Report:
     """Check ``turns`` in the order they came. Never raises."""
-    exchange = _Exchange()
+    exchange = _Exchange(ASKING_BACK if codec.asks_back else ANSWERED_BY)
     for turn in turns:
         exchange.take(turn)
     outcomes = _Outcomes(codec)
@@ -106,10 +113,13 @@ class _Exchange:
     answers the latest turn that expects such an answer.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, answered_by: dict[Act, frozenset[Act]]) -> None:
+        self.answered_by = answered_by
         self.known: dict[str, Turn] = {}
-        self.waiting: dict[Act, list[Turn]] = {act: [] for act in ANSWERED_BY}
+        self.waiting: dict[Act, list[Turn]] = {act: [] for act in answered_by}
         self.closed: set[int] = set()
+        self.asked_back: dict[int, int] = {}
+        """The query about each message, by indexes: a reply to that message answers it too."""
         self.answered: dict[int, Turn] = {}
         """What each answer answers, by the index of the answer."""
         self.asked = False
@@ -158,12 +168,16 @@ class _Exchange:
                 )
             )
         else:
-            self.closed.add(asked.index)
+            self.closed.update((asked.index, self.asked_back.get(asked.index, asked.index)))
             self.answered[turn.index] = asked
+            if turn.meaning.act == "query":
+                self.asked_back[asked.index] = turn.index
 
     def _answer(self, turn: Turn) -> None:
         stacks = [
-            self.waiting[ask] for ask, answers in ANSWERED_BY.items() if turn.meaning.act in answers
+            self.waiting[ask]
+            for ask, answers in self.answered_by.items()
+            if turn.meaning.act in answers
         ]
         for stack in stacks:
             while stack and stack[-1].index in self.closed:

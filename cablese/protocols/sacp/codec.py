@@ -82,6 +82,7 @@ class Sacp(Codec):
     rules = tuple(rules.RULES.values())
     acts = statement.ACTS
     carries = "the object x-cablese in ctx"
+    asks_back = True
     statuses = statement.STATUSES_10
     sentences = staticmethod(english.describe)
     reference = reference.REFERENCE

@@ -56,6 +56,24 @@ def test_a_reply_to_what_is_not_there_is_told() -> None:
     assert ("thread.reply-to-nothing", (0,)) in told(conversation(sacp("b", "a"), sacp("a")))
 
 
+def test_a_plan_that_is_sent_again_answers_who_asked_for_its_steps() -> None:
+    empty, whole, done = sacp(plan=[]), sacp(), sacp(state="DONE")
+    clarify = sacp(status="REQ_CLARIFY")
+    named = (sacp("a"), sacp(None, "a", status="REQ_CLARIFY"))
+
+    assert conversation(empty, clarify, whole, done).answered == (None, 0, 1, 2)
+    assert told(conversation(empty, clarify)) == [("thread.unmatched-request", (1,))]
+    assert told(conversation(*named)) == [("thread.unmatched-request", (1,))]
+    assert told(conversation(*named, sacp("b", "a"))) == [("thread.unmatched-request", (2,))]
+    assert told(conversation(*named, sacp("b", "a"), sacp("c", "b", state="DONE"))) == []
+
+
+def test_a_fallback_answers_a_request() -> None:
+    asked = "SLIP v3 planner exec Request Task"
+
+    assert conversation(asked, "SLIP v3 exec planner Fallback Generic ref1").findings == ()
+
+
 def test_an_id_that_is_used_again_is_told() -> None:
     assert ("thread.repeated-id", (0, 1)) in told(conversation(sacp("a"), sacp("a")))
 
