@@ -33,6 +33,7 @@ from .checks import RULES, Report, check
 from .finding import Finding, make_finding
 from .lanes import ROLES, name_tools
 from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
+from .replicas import name_agents
 
 TASK_FAILED = "the task failed"
 UNANSWERED = (RULES["unmatched-request"].code, RULES["undecided-proposal"].code)
@@ -65,6 +66,7 @@ def _group(
     """Return the key and the turns of each conversation."""
     assert len(supplied) in (0, len(messages)), "metadata of every message, or of none"
     known = set(registry.get_names())
+    supplied = name_agents(supplied)
     groups = _Groups()
     for index, message in enumerate(messages):
         if message.protocol in known:
