@@ -12,12 +12,12 @@ one of its sender and recipient, or else to the latest one. Then the codec says 
 expects (``Codec.converse``), and ``checks`` adds what holds for all. Linear in the messages;
 nothing here knows a protocol.
 
-Metadata of a message ties it too, unless its wire names a thread: a thread, else a goal and a task,
-else, where all messages are tied, sender and recipient. A supplied sender replaces an inferred one,
-and is marked so.
+Metadata of a message ties it too, unless its wire names a thread: a thread, else a goal and a task.
+All messages of a protocol may be tied; then sender and recipient part them if there are more than
+two agents. A supplied sender replaces an inferred one, and is marked so.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -67,15 +67,18 @@ def _group(
     assert len(supplied) in (0, len(messages)), "metadata of every message, or of none"
     known = set(registry.get_names())
     supplied = name_agents(supplied)
-    groups = _Groups()
+    turns: list[tuple[Codec, Turn]] = []
+    names: dict[str, set[str]] = {}
     for index, message in enumerate(messages):
         if message.protocol in known:
             codec = registry.get(message.protocol)
             metadata = supplied[index] if supplied else NOTHING
-            groups.add(
-                codec,
-                Turn(index, message, codec.meaning(message), metadata, codec.outcome(message)),
-            )
+            turn = Turn(index, message, codec.meaning(message), metadata, codec.outcome(message))
+            turns.append((codec, turn))
+            names.setdefault(codec.name, set()).update(_names(turn.known))
+    groups = _Groups({name: sorted(agents) for name, agents in names.items()})
+    for codec, turn in turns:
+        groups.add(codec, turn)
     return groups.read()
 
 
@@ -106,9 +109,13 @@ def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
 
 
 class _Groups:
-    """Turns joined by their ties: a forest in which each turn points to an earlier one."""
+    """Turns joined by their ties: a forest in which each turn points to an earlier one.
 
-    def __init__(self) -> None:
+    ``names`` are the known agents of each protocol.
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]]) -> None:
+        self.names = names
         self.turns: list[Turn] = []
         self.keys: list[str] = []
         self.parents: list[int] = []
@@ -118,35 +125,60 @@ class _Groups:
         self.latest: dict[str, int] = {}
 
     def add(self, codec: Codec, turn: Turn) -> None:
-        at = len(self.turns)
-        meaning = turn.meaning
-        ties = codec.ties(turn.message, meaning)
-        if meaning.thread is None:
-            more = tuple(_supplied_ties(turn, ties))
-            # Two names may talk of many things: a thread that a record names comes before them.
-            guessed = (
-                turn.supplied.thread is not None and meaning.id is None and meaning.reply_to is None
-            )
-            ties = more if more and (ALL in ties or guessed) else (*ties, *more)
-        goal, pair = turn.known.goal, _pair(turn.known)
+        at, name = len(self.turns), codec.name
+        given = codec.ties(turn.message, turn.meaning)
+        ties = self._find_ties(turn, given)
+        goal, names = turn.known.goal, _names(turn.known)
+        pair = _pair(names)
         self.turns.append(turn)
         self.keys.append(ties[0] if ties else pair or "" if goal is None else f"goal {goal}")
         self.parents.append(at)
         for tie in ties:
-            self._join(self.tied.setdefault((codec.name, tie), at), at)
+            self._join(self.tied.setdefault((name, tie), at), at)
         if not ties:
-            if goal is not None:
-                near = self.about.get((codec.name, goal))
-            elif pair is not None:
-                near = self.between.get((codec.name, pair))
-            else:
-                near = self.latest.get(codec.name)
+            near = self._find_near(name, None if ALL in given else goal, names)
             self._join(at if near is None else near, at)
         if goal is not None:
-            self.about[codec.name, goal] = at
+            self.about[name, goal] = at
+        for agents in (*names, pair) if pair else names:
+            self.between[name, agents] = at
+        self.latest[name] = at
+
+    def _find_ties(self, turn: Turn, ties: tuple[str, ...]) -> tuple[str, ...]:
+        """Return ``ties`` of the wire, completed with those of its metadata."""
+        meaning = turn.meaning
+        if meaning.thread is not None:
+            return ties
+        more = tuple(_supplied_ties(turn))
+        if ALL in ties:
+            return more or self._find_loose_ties(turn)
+        # Two names may talk of many things: a thread that a record names comes before them.
+        guessed = (
+            turn.supplied.thread is not None and meaning.id is None and meaning.reply_to is None
+        )
+        return more if more and guessed else (*ties, *more)
+
+    def _find_loose_ties(self, turn: Turn) -> tuple[str, ...]:
+        """Return the tie of all messages of a protocol, if no more than two agents are known, or of
+        those of the same two agents.
+        """
+        agents = self.names[turn.message.protocol]
+        if len(agents) > 2:
+            pair = _pair(_names(turn.known))
+            return () if pair is None else (pair,)
+        return (_pair(agents) or ALL,)
+
+    def _find_near(self, name: str, goal: str | None, names: Sequence[str]) -> int | None:
+        """Return the latest turn about the same goal, or of the same two agents, or of the one that
+        is known; or else the latest one.
+        """
+        if goal is not None:
+            return self.about.get((name, goal))
+        pair = _pair(names)
         if pair is not None:
-            self.between[codec.name, pair] = at
-        self.latest[codec.name] = at
+            return self.between.get((name, pair))
+        latest = self.latest.get(name)
+        return self.between.get((name, names[0]), latest) if names else latest
 
     def read(self) -> list[tuple[str, list[Turn]]]:
         """Return the key and the turns of each group."""
@@ -168,23 +200,23 @@ class _Groups:
         self.parents[second] = first
 
 
-def _supplied_ties(turn: Turn, ties: tuple[str, ...]) -> Iterator[str]:
+def _supplied_ties(turn: Turn) -> Iterator[str]:
     """Yield ties of a message's metadata, in the same words as ties of its wire."""
-    known, supplied = turn.known, turn.supplied
+    supplied = turn.supplied
     if supplied.thread:
         yield f"thread {supplied.thread}"
     elif supplied.goal or supplied.task:
-        about = (("goal", supplied.goal or known.goal), ("task", supplied.task))
+        about = (("goal", supplied.goal or turn.known.goal), ("task", supplied.task))
         yield ", ".join(f"{word} {name}" for word, name in about if name)
-    elif ALL in ties and (pair := _pair(known)) is not None:
-        yield pair
 
 
-def _pair(known: Meaning) -> str | None:
-    """Return sender and recipient in words, whichever of them sent the message."""
-    if not (known.sender and known.recipient):
-        return None
-    return " and ".join(sorted((known.sender, known.recipient)))
+def _names(known: Meaning) -> tuple[str, ...]:
+    return tuple(filter(None, (known.sender, known.recipient)))
+
+
+def _pair(names: Sequence[str]) -> str | None:
+    """Return two names in words, whichever of them sent a message."""
+    return " and ".join(sorted(names)) if len(names) == 2 else None
 
 
 def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation:

@@ -147,3 +147,44 @@ def test_a_reply_without_an_id_goes_to_the_latest_conversation_of_its_two_agents
     assert [turn.index for turn in first.turns] == [0, 2]
     assert [turn.index for turn in second.turns] == [1]
     assert first.answered == (None, 0)
+
+
+TURNS = ("T|1|Q|obj=a", "T|2|A|res=b", "T|3|Q|obj=c", "T|4|A|res=d")
+
+
+def line(sender: str | None = None, recipient: str | None = None) -> Supplied:
+    return Supplied(sender=sender, recipient=recipient, line=True)
+
+
+def test_lines_that_name_one_agent_or_none_part_no_exchange_of_two() -> None:
+    names = (line("ann", "bob"), line("bob"), Supplied(), line("bob", "ann"))
+
+    (only,) = supplied(*zip(TURNS, names, strict=True))
+
+    assert (only.key, only.findings) == ("ann and bob", ())
+
+
+def test_a_line_that_names_one_agent_of_several_goes_to_its_latest_exchange() -> None:
+    there, more = line("ann", "bob"), line("ann", "cid")
+    results = supplied(
+        (TURNS[0], there), (TURNS[0], more), (TURNS[1], line("bob")), (TURNS[1], line("cid")),
+        (TURNS[2], more), (TURNS[3], Supplied()), (TURNS[2], line("eve")),
+    )  # fmt: skip
+
+    assert [(result.key, [turn.index for turn in result.turns]) for result in results] == [
+        ("ann and bob", [0, 2]), ("ann and cid", [1, 3, 4, 5, 6]),
+    ]  # fmt: skip
+
+
+def test_a_reply_of_one_known_agent_goes_to_its_latest_conversation() -> None:
+    ask = '{"g":"X","msg_id":"%s","plan":[["s","H_API",{}]]}'
+
+    first, second = supplied(
+        (ask % "a", line("ann", "bob")),
+        (ask % "b", line("ann", "cid")),
+        ('{"status":"VALID"}', line("bob")),
+        ('{"status":"VALID"}', line("eve")),
+    )
+
+    assert [turn.index for turn in first.turns] == [0, 2, 3]
+    assert [turn.index for turn in second.turns] == [1]
