@@ -8,9 +8,9 @@
 Each codec says what ties its messages (``Codec.ties``): a thread, ids and replies, two names. Ties
 join, so a chain of replies is one conversation however long. A message that has none goes to the
 latest conversation of its protocol about the same goal, or, when it names no goal, to the latest
-one of its sender and recipient, or else to the latest one. Then the codec says what its protocol
-expects (``Codec.converse``), and ``checks`` adds what holds for all. Linear in the messages;
-nothing here knows a protocol.
+one about the same task, or of its sender and recipient, or else to the latest one. Then the codec
+says what its protocol expects (``Codec.converse``), and ``checks`` adds what holds for all. Linear
+in the messages; nothing here knows a protocol.
 
 Metadata of a message ties it too, unless its wire names a thread: a thread, else a goal and a task.
 All messages of a protocol may be tied; then sender and recipient part them if there are more than
@@ -128,18 +128,17 @@ class _Groups:
         at, name = len(self.turns), codec.name
         given = codec.ties(turn.message, turn.meaning)
         ties = self._find_ties(turn, given)
-        goal, names = turn.known.goal, _names(turn.known)
-        pair = _pair(names)
+        known, names = turn.known, _names(turn.known)
+        about, pair = _about(known.goal, known.task), _pair(names)
+        near = None if ties else self._find_near(name, known, loose=ALL in given)
         self.turns.append(turn)
-        self.keys.append(ties[0] if ties else pair or "" if goal is None else f"goal {goal}")
+        self.keys.append(ties[0] if ties else about or pair or "")
         self.parents.append(at)
         for tie in ties:
             self._join(self.tied.setdefault((name, tie), at), at)
-        if not ties:
-            near = self._find_near(name, None if ALL in given else goal, names)
-            self._join(at if near is None else near, at)
-        if goal is not None:
-            self.about[name, goal] = at
+        self._join(at if near is None else near, at)
+        for part in (_about(known.goal, None), _about(None, known.task)):
+            self.about[name, part] = at
         for agents in (*names, pair) if pair else names:
             self.between[name, agents] = at
         self.latest[name] = at
@@ -168,16 +167,20 @@ class _Groups:
             return () if pair is None else (pair,)
         return (_pair(agents) or ALL,)
 
-    def _find_near(self, name: str, goal: str | None, names: Sequence[str]) -> int | None:
-        """Return the latest turn about the same goal, or of the same two agents, or of the one that
-        is known; or else the latest one.
+    def _find_near(self, name: str, known: Meaning, *, loose: bool) -> int | None:
+        """Return the latest turn about the same goal or task, or of the same two agents, or of the
+        one that is known; or else the latest one.
         """
-        if goal is not None:
-            return self.about.get((name, goal))
+        latest = self.latest.get(name)
+        if known.goal is not None and not loose:
+            return self.about.get((name, _about(known.goal, None)))
+        if known.task is not None:
+            other = None if latest is None else self.turns[latest].known.task
+            return self.about.get((name, _about(None, known.task)), None if other else latest)
+        names = _names(known)
         pair = _pair(names)
         if pair is not None:
             return self.between.get((name, pair))
-        latest = self.latest.get(name)
         return self.between.get((name, names[0]), latest) if names else latest
 
     def read(self) -> list[tuple[str, list[Turn]]]:
@@ -206,8 +209,12 @@ def _supplied_ties(turn: Turn) -> Iterator[str]:
     if supplied.thread:
         yield f"thread {supplied.thread}"
     elif supplied.goal or supplied.task:
-        about = (("goal", supplied.goal or turn.known.goal), ("task", supplied.task))
-        yield ", ".join(f"{word} {name}" for word, name in about if name)
+        yield _about(supplied.goal or turn.known.goal, turn.known.task)
+
+
+def _about(goal: str | None, task: str | None) -> str:
+    """Return a goal and a task in words."""
+    return ", ".join(f"{word} {name}" for word, name in (("goal", goal), ("task", task)) if name)
 
 
 def _names(known: Meaning) -> tuple[str, ...]:

@@ -54,6 +54,20 @@ def test_messages_without_ties_go_with_their_goal_or_their_neighbours() -> None:
     assert (second.key, [turn.index for turn in second.turns]) == ("goal BOOK", [1])
 
 
+def test_a_task_without_a_goal_is_parted_from_other_tasks() -> None:
+    steps = ("REQ/TSK|", "PRO/PLN|", "ACC/PLN|", "INF/OBS|s=done,", "EVL/EVL|")
+    both = [f"{step}t={task}" for step in steps for task in (1, 2)]
+
+    first, second = conversations(*both)
+
+    assert (first.key, second.key) == ("task 1", "task 2")
+    assert first.findings == second.findings == ()
+    named = [wire.replace("/TSK|", "/TSK|g=42,") for wire in both]
+    assert [len(each.turns) for each in conversations(*named)] == [5, 5]
+    (only,) = conversations("REQ/TSK|g=42", "PRO/PLN|t=1", "ACC/PLN|")
+    assert only.key == "goal 42"
+
+
 def test_a_text_that_no_protocol_claims_is_in_no_conversation() -> None:
     assert gather([detection.unclaimed("Hello"), detection.unclaimed("")]) == ()
     assert gather([]) == ()

@@ -30,6 +30,15 @@ def test_a_goal_and_a_task_that_are_supplied_tie_together() -> None:
     ]
 
 
+def test_tasks_of_the_wire_are_parted_in_a_goal_that_is_supplied() -> None:
+    goal = Supplied(goal="7")
+
+    assert [one.key for one in supplied(*((f"REQ/TSK|t={task}", goal) for task in (1, 2, 1)))] == [
+        "goal 7, task 1",
+        "goal 7, task 2",
+    ]
+
+
 def test_two_who_talk_are_a_tie_where_nothing_else_is() -> None:
     there, back = Supplied(sender="a", recipient="b"), Supplied(sender="b", recipient="a")
     other = Supplied(sender="a", recipient="c")
