@@ -25,8 +25,10 @@ _LONG = "uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "ober", "emb
 _REST = "|".join(f"(?<={month}){rest}" for month, rest in zip(MONTHS, _LONG, strict=True) if rest)
 MONTH = f"(?P<name>{'|'.join(MONTHS)})(?:{_REST})?"
 DAY_NAME = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s"
-CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
-COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
+# More than nine digits after a comma are the next value of a row.
+_FRACTION = r"(?:[.,](?P<fraction>\d{1,9}+(?!\d)|(?<=\.)\d++))?"
+CLOCK = rf"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d){_FRACTION})?"
+COMPACT = rf"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d){_FRACTION}"
 # These abbreviations are defined by RFC 5322 section 4.3; others have several meanings. So has CST:
 # servers in China print it too.
 ZONES = {

@@ -16,6 +16,7 @@ KNOWN = NAIVE.replace(tzinfo=UTC)
     [
         ("2026-11-20T10:00:01Z", KNOWN),
         ("2026-11-20T10:00:01.123456789Z", KNOWN.replace(microsecond=123456)),
+        ("2026-11-20T10:00:01.123456789012Z", KNOWN.replace(microsecond=123456)),
         ("2026-11-20 10:00:01,123", NAIVE.replace(microsecond=123000)),
         ("2026/11/20 10:00:01", NAIVE),
         ("20/Nov/2026:10:00:01 +0000", KNOWN),
@@ -84,6 +85,12 @@ def test_other_words_before_a_time_do_not_matter(word: str) -> None:
     found = times.find(f"{word} 2026-11-20T10:00:01Z planner: ")
     assert found is not None
     assert found[0].moment == KNOWN
+
+
+def test_a_long_number_after_a_comma_is_the_next_value_of_the_row() -> None:
+    found = times.find("2026-11-20 10:00:01,1763632801123,planner,")
+    assert found is not None
+    assert (found[0].text, found[0].moment) == ("2026-11-20 10:00:01", NAIVE)
 
 
 def test_a_day_that_is_no_month_settles_the_order() -> None:
