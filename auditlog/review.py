@@ -344,7 +344,9 @@ def _refusal(step: _Step, before: Collection[Review]) -> BadReview | None:
     if step.seen is None:
         return None
     since = [other for other in before if other.leaf >= step.seen]
-    for other in list_effective(since):
+    effective, key = list_effective(since), step.packet.pk
+    decision = find_decisions(effective).get(key)
+    for other in (*find_comments(effective).get(key, ()), *([decision] if decision else ())):
         if (other.who_id, other.state, other.note) == (step.who.pk, step.state, step.note):
             return Repeated(other)
     # A comment decides nothing, nor does to undo one.

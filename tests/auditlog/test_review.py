@@ -229,6 +229,15 @@ def test_the_same_step_from_the_same_page_is_stored_once(ann: User, state: str, 
     review.mark(packet=packets[0], state=state, note="odd", who=ann, seen=seen)
 
 
+def test_going_back_to_a_decision_from_the_same_page_repeats_nothing(ann: User) -> None:
+    packet = keep(Item(WIRE))
+    seen = LogEnd.objects.get().size
+    for state in ("reviewed", "flagged", "reviewed"):
+        step = review.mark(packet=packet, state=state, note="", who=ann, seen=seen)
+
+    assert decisions(packet)[packet.pk] == step
+
+
 def test_a_bulk_decision_has_a_limit(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "LIMIT", 1)
     packet = keep(Item(WIRE))
