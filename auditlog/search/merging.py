@@ -22,6 +22,8 @@ _PAGES = 500
 """Pages that one step of `purge` writes."""
 _MERGED = 2
 """Changes of the database by a step that merged something (SQLite, FTS5, section 6.8)."""
+_DELETED = 1 << 53
+"""The first page number of the lists of deleted rows in the tables of FTS5."""
 _MERGE = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('merge', %s)"
 _LEAST = "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('usermerge', %s)"
 _COUNT = """\
@@ -80,20 +82,36 @@ def purge(cursor: CursorWrapper) -> bool:
     Returns False if files still have some.
 
     FTS5 notes which rows are deleted, and drops their terms when it merges the part of the index
-    that has them. Here it merges all parts, in steps between which others can write. With ``PRAGMA
-    secure_delete``, the old pages are overwritten. The write-ahead log contains them until it is
-    truncated. PostgreSQL keeps the bytes until it uses their space again.
+    that has them. Here it merges all parts, in steps between which others can write. A merge that
+    was on its way has copied terms of rows that were deleted since, so it is done again as long as
+    deleted rows are noted. With ``PRAGMA secure_delete``, the old pages are overwritten. The
+    write-ahead log contains them until it is truncated. PostgreSQL keeps the bytes until it uses
+    their space again.
     """
     if cursor.db.vendor == "sqlite":
-        # A negative number begins to merge everything, a positive one continues.
-        for pages in chain([-_PAGES], repeat(_PAGES)):
-            before = _changes(cursor)
-            cursor.execute(_MERGE, (pages,))
-            if _changes(cursor) - before < _MERGED:
-                break
-        return write_ahead.truncate(cursor)
+        while _merge_all(cursor) and _has_deleted(cursor):
+            pass
+        is_clean = not _has_deleted(cursor)
+        return write_ahead.truncate(cursor) and is_clean
     cursor.execute("VACUUM auditlog_search")
     return False
+
+
+def _merge_all(cursor: CursorWrapper) -> bool:
+    """Merge all parts into one. Return whether there was anything to merge."""
+    # A negative number begins to merge everything, a positive one continues.
+    for number, pages in enumerate(chain([-_PAGES], repeat(_PAGES))):
+        before = _changes(cursor)
+        cursor.execute(_MERGE, (pages,))
+        if _changes(cursor) - before < _MERGED:
+            return number > 0
+    raise AssertionError("it never ends")
+
+
+def _has_deleted(cursor: CursorWrapper) -> bool:
+    """Return whether a part has terms of rows that are deleted."""
+    cursor.execute("SELECT EXISTS (SELECT 1 FROM auditlog_search_data WHERE id >= %s)", (_DELETED,))
+    return bool(cursor.fetchone()[0])
 
 
 def _changes(cursor: CursorWrapper) -> int:

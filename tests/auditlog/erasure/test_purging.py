@@ -13,7 +13,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import group_commit
 from auditlog.models import Log, Packet
 from auditlog.rollup import counting
-from auditlog.search import index
+from auditlog.search import index, merging
 from tests.auditlog.erasure.orders import ORDER, erase_leaves
 from tests.auditlog.findings.following.steps import follow
 from tests.auditlog.sending import append, make_sender
@@ -65,6 +65,14 @@ def fill(number: int) -> list[int]:
     return [leaf for leaf in range(number) if leaf % 9 == 0]
 
 
+def fill_others(number: int) -> None:
+    """Store other packets, in commits of fifty."""
+    sender = make_sender()
+    for at in range(0, number, 50):
+        items = [Item(f"REQ/TSK|g={leaf},@=auth_{leaf}") for leaf in range(at, at + 50)]
+        append(*items, sender=sender)
+
+
 def test_no_file_has_what_was_erased() -> None:
     leaves = fill(1_000)
     if connection.vendor == "postgresql":
@@ -84,6 +92,24 @@ def test_no_file_has_what_was_erased() -> None:
     assert Packet.objects.count() == 1_000 - len(leaves)
     assert not purging.is_pending()
     assert Erasure.objects.filter(purged=None).count() == 0
+
+
+@pytest.mark.parametrize("pages", [4, 12, 20])
+def test_a_merge_that_was_on_its_way_keeps_nothing(
+    pages: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor == "postgresql":
+        return  # It has no parts to merge.
+    monkeypatch.setattr(merging, "keep_up", lambda _cursor, _packets: None)
+    append(Item("INF/OBS|g=1", attributes={"a": WORDS[0]}), sender=make_sender())
+    fill_others(600)
+    with connection.cursor() as cursor:
+        cursor.execute(merging._MERGE, (-pages,))
+    erase_leaves(0)
+
+    assert purging.purge()
+
+    assert find_in_files(WORDS[0]) == []
 
 
 def test_a_reader_keeps_it_pending(monkeypatch: pytest.MonkeyPatch) -> None:
