@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.contrib.auth import login, logout
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -38,10 +39,22 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     if person is None:
         return _refuse_link(request)
     sessions.purge()
-    login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+    _sign_in(request, person)
     # In the transaction that uses the link, so that the link stays valid if this fails.
     request.session.save()
     return redirect(_next(request))
+
+
+def _sign_in(request: HttpRequest, person: User) -> None:
+    """Sign in. Pages in other tabs can still send their forms, unless they are another person's.
+
+    Django replaces the token of forms. But a link opens a tab, and the text to save is in another.
+    """
+    token = request.META.get("CSRF_COOKIE")
+    same = request.user.is_anonymous or request.user == person
+    login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+    if token and same:
+        request.META["CSRF_COOKIE"] = token
 
 
 def _refuse_link(request: HttpRequest) -> HttpResponse:

@@ -100,6 +100,36 @@ def test_a_link_needs_the_form_of_our_own_page(person: User) -> None:
     assert not signed_in(client)
 
 
+def token_on(client: Client, page: str) -> str:
+    form = client.get(page).content.decode()
+    return form.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+
+
+def use(client: Client, link: str) -> None:
+    client.post(link, {"csrfmiddlewaretoken": token_on(client, link)})
+
+
+@pytest.mark.parametrize("before", ["nobody", "ada"])
+def test_a_page_from_before_the_sign_in_can_send_its_form(person: User, before: str) -> None:
+    tab = Client(enforce_csrf_checks=True)
+    if before == "ada":
+        tab.force_login(person)
+    form = {"text": "REQ/TSK|g=42,t=1", "csrfmiddlewaretoken": token_on(tab, "/")}
+    use(tab, signin.link(person))
+
+    assert signed_in(tab)
+    assert tab.post("/save", form).status_code == 200
+
+
+def test_a_page_of_another_person_cannot_send_its_form(person: User) -> None:
+    tab = Client(enforce_csrf_checks=True)
+    tab.force_login(User.objects.create_user("bob"))
+    form = {"text": "REQ/TSK|g=42,t=1", "csrfmiddlewaretoken": token_on(tab, "/")}
+    use(tab, signin.link(person))
+
+    assert tab.post("/save", form).status_code == 403
+
+
 def test_a_link_is_in_no_cache(client: Client, person: User) -> None:
     assert "no-store" in client.get(signin.link(person)).headers["Cache-Control"]
 
