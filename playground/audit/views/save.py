@@ -2,7 +2,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,12 +33,15 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_POST
-@login_required
 def save(request: HttpRequest) -> HttpResponse:
-    """Store every message of the text, valid or not, and show them in the log."""
-    assert request.user.is_authenticated
+    """Store every message of the text, valid or not, and show them in the log.
+
+    Whoever has been signed out keeps the page, with the text and the metadata, to sign in and save.
+    """
     given = saving.read_forms(request.POST)
     context = saving.preview(request.POST, given)
+    if not request.user.is_authenticated:
+        return _page(request, context, 403)
     document: Reading | Batch | None = context["reading"]
     lines: LineFactsForm = context["lines"]
     if document is None or not 0 < document.total <= saving.SAVED_AT_ONCE:

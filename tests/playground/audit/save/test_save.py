@@ -81,10 +81,13 @@ def test_without_a_signed_in_person_the_page_says_how_to_go_on(client: Client) -
 
 
 def test_nobody_saves_without_signing_in(client: Client) -> None:
-    response = client.post("/save/confirm", {"text": TEXT})
+    response = client.post("/save/confirm", {"text": TEXT, "goal": "night 7"})
+    page = response.content.decode()
 
-    assert response.status_code == 302
-    assert response.headers["Location"].startswith("/signin?")
+    assert response.status_code == 403
+    assert "You must sign in to save." in words(page)
+    assert 'value="night 7"' in page
+    assert "auth_refactor" in page
     assert wires() == []
 
 
