@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "playground.http.pages.Persons",
     "playground.http.pages.Messages",
     "playground.http.pages.Frames",
+    "playground.http.pages.Readers",
     "playground.offline.middleware.Offline",
     "django_htmx.middleware.HtmxMiddleware",
 ]

@@ -15,6 +15,7 @@ _MESSAGES = {
     400: "Cablese cannot process this request.",
     403: "You don’t have access. If you sent a form, go back, reload the page, and try again.",
     404: "There is nothing at this address.",
+    405: "This address only accepts forms. Open the page with the form, and send it again.",
     413: "The form is too large. To store a large log, import it as a file.",
 }
 
@@ -34,6 +35,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 404)
+
+
+def not_sent(request: HttpRequest, allowed: str) -> HttpResponse:
+    response = _page(request, 405)
+    response.headers["Allow"] = allowed
+    return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

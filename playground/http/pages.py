@@ -4,21 +4,26 @@ It took a fifth of the time of storing a single packet.
 """
 
 from collections.abc import Awaitable
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.messages.storage.session import SessionStorage
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
+from django.shortcuts import resolve_url
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import url_has_allowed_host_and_scheme
 
+from playground.http import errors
 from playground.http.fragments.pieces import InPieces
 
 API = "/api/v1/"
@@ -47,7 +52,38 @@ class Forms(OnPages, CsrfViewMiddleware):
 
 
 class Persons(OnPages, AuthenticationMiddleware):
-    """Middleware: the person who is signed in."""
+    """Middleware: the person who is signed in.
+
+    Whoever has to sign in to send a form comes back to its page: its own address takes forms only.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        place, _, asked = response.headers.get("Location", "").partition("?")
+        if request.method == "POST" and asked and place == resolve_url(settings.LOGIN_URL):
+            return redirect_to_login(_sender(request))
+        return response
+
+
+def _sender(request: HttpRequest) -> str:
+    """Return the address of the page that a form is on, or of the workbench."""
+    sender = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(sender, allowed_hosts={request.get_host()}):
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
+    return urlsplit(sender)._replace(scheme="", netloc="", fragment="").geturl()
+
+
+class Readers(OnPages, MiddlewareMixin):
+    """Middleware: an address that takes forms only is a page to those who open it."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        opened = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+        if not opened or not isinstance(response, HttpResponseNotAllowed):
+            return response
+        return errors.not_sent(request, response.headers["Allow"])
 
 
 class Messages(OnPages, MessageMiddleware):

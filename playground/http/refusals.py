@@ -7,6 +7,7 @@ TITLES = {
     401: "Not signed in",
     403: "Not allowed",
     404: "Page not found",
+    405: "No form was sent",
     408: "Too slow",
     413: "Too large",
     429: "Too many requests",

@@ -105,15 +105,40 @@ def test_an_ordinary_person_is_no_administrator(client: Client, name: str) -> No
     assert set(answers) - {405} == {403}
 
 
-@pytest.mark.parametrize(
-    "name", ["review", "review-bulk", "review-step", "review-undo", "save-confirm"]
-)
+@pytest.mark.parametrize("name", POSTED)
+def test_who_opens_the_address_of_a_form_sees_a_page(admin_client: Client, name: str) -> None:
+    answer = admin_client.get(
+        reverse(name, kwargs=POSTED[name]), headers={"Accept": "text/html,*/*;q=0.8"}
+    )
+
+    assert answer.status_code == 405
+    assert "POST" in answer.headers["Allow"]
+    assert "No form was sent" in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["review", "review-bulk", "review-step", "review-undo"])
 def test_a_stranger_sends_no_form(client: Client, name: str) -> None:
     answer = client.post(reverse(name, kwargs=POSTED.get(name, {})), {"text": "REQ/TSK|g=1,t=1"})
 
     assert answer.status_code == 302
-    assert answer.headers["Location"].startswith("/signin?next=/")
+    assert answer.headers["Location"] == "/signin?next=/"
     assert not Packet.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("sender", "back"),
+    [
+        ("http://testserver/audit/?log=demo&q=a%20b", "/audit/%3Flog%3Ddemo%26q%3Da%2520b"),
+        ("http://evil.example/audit/", "/"),
+        ("http://[", "/"),
+    ],
+)
+def test_a_form_that_needs_a_sign_in_leads_back_to_its_page(
+    client: Client, sender: str, back: str
+) -> None:
+    answer = client.post("/audit/columns", headers={"Referer": sender})
+
+    assert answer.headers["Location"] == f"/signin?next={back}"
 
 
 @pytest.mark.parametrize("name", ["live-events", "live-lines", "live-message"])
