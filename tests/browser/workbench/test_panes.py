@@ -191,6 +191,18 @@ def test_at_the_end_of_the_page_on_a_phone_nothing_is_between_the_bars(page: Pag
     assert abs(save["y"] + save["height"] - tabs["y"]) <= 1
 
 
+def test_a_field_that_has_the_focus_is_not_below_what_sticks_to_the_bottom(page: Page) -> None:
+    begin(page, "REQ/TSK|g=42,t=1,p=2,@=auth_refactor\n")
+    edits = page.locator("#panel-fields button.edit")
+    edits.first.focus()
+    for _ in range(edits.count() - 1):
+        page.keyboard.press("Tab")
+
+    expect(edits.last).to_be_focused()
+    bottom = edits.last.evaluate("(one) => one.getBoundingClientRect().bottom")
+    assert bottom <= page.locator("#other-forms").evaluate("(one) => one.getBoundingClientRect().y")
+
+
 def test_a_longer_value_and_new_fields_move_nothing(page: Page) -> None:
     begin(page, "REQ/TSK|g=42")
     expect(page.locator("#strip-others .counted").first).to_be_visible()
