@@ -40,9 +40,10 @@ command({
   run: () => document.getElementById("theme").click(),
 });
 
-// Links with a key of their own.
-for (const link of document.querySelectorAll("a[data-keys]")) {
-  command({ words: wordsOf(link), keys: link.dataset.keys, run: () => link.click() });
+// Links and buttons with a key of their own.
+for (const one of document.querySelectorAll(":is(a, button)[data-keys]")) {
+  const { keys } = one.dataset;
+  command({ words: wordsOf(one), keys, once: true, run: () => one.click() });
 }
 
 // The links and buttons of this page. A button that submits a form only gets the focus, so it takes

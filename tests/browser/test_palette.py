@@ -202,6 +202,22 @@ def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     expect(page.locator("#means-title")).to_contain_text("2 of 2")
 
 
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("/autopilot", "#pilot-found-title"),
+        ("/diff", "#result-title"),
+        ("/sacp/plan", "#panel-fields"),
+    ],
+)
+def test_a_text_is_sent_by_a_key(page: Page, address: str, found: str) -> None:
+    page.goto(address)
+    page.locator("main textarea").first.fill("REQ/TSK|g=42,t=1\n")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator(found).first).to_be_visible()
+
+
 def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\n")
     sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
