@@ -96,6 +96,13 @@ def test_candidates_are_cards_where_it_is_narrow(page: Page, width: int) -> None
     expect(page.get_by_role("columnheader", name="Tokens")).to_be_attached()
 
 
+def test_on_a_phone_the_answer_is_what_one_sees_first(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    answer(page, CONVERSATION)
+
+    expect(page.locator(".autopilot .answer")).to_be_in_viewport(ratio=1)
+
+
 def test_it_answers_without_javascript(bare: Page) -> None:
     answer(bare, CONVERSATION)
     bare.locator("#way-xml summary").click()
