@@ -91,6 +91,14 @@ def test_nobody_saves_without_signing_in(client: Client) -> None:
     assert wires() == []
 
 
+def test_the_state_of_a_message_is_said_and_not_only_drawn(client: Client, ada: User) -> None:
+    said = words(client.post("/save", {"text": f"{TEXT}\nACC/PLN|g=42,t=01"}).content.decode())
+
+    assert "✖ error: RJE/PLN|g=42,t=1" in said
+    assert "▲ warning: ACC/PLN|g=42,t=01" in said
+    assert "● REQ/TSK|g=42,t=1" in said
+
+
 @pytest.mark.parametrize("address", ["/save", "/save/confirm"])
 def test_a_form_of_another_site_is_refused(address: str) -> None:
     browser = Client(enforce_csrf_checks=True)
