@@ -175,6 +175,15 @@ def require_fit(page: Page, width: int, height: int) -> None:
     assert needed <= room, widest
 
 
+@pytest.mark.parametrize("name", ["workbench", "audit found", "diff compared"])
+def test_a_page_fits_1280_pixels_at_four_times_their_size(
+    watched: Page, server: Installation, name: str
+) -> None:
+    show(watched, server, name)
+
+    require_fit(watched, 320, 700)
+
+
 @pytest.mark.parametrize("name", ["entry invalid", "conversations", "workbench mistakes"])
 def test_a_page_on_paper_has_its_wires_whole_and_nothing_to_press(
     watched: Page, server: Installation, name: str
