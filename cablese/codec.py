@@ -91,7 +91,11 @@ class Codec(ABC):
     anchor: ClassVar[re.Pattern[str] | None] = None
     """Where a message may begin in a line of a log. JSON protocols have none."""
     signs: ClassVar[str] = ""
-    """Each anchor contains one of these characters; other text is not searched for anchors."""
+    """Each anchor contains one of these characters; other text is not searched for anchors. One of
+    them is rare in other texts.
+    """
+    key_hints: ClassVar[tuple[str, ...]] = ()
+    """Names of which every message of a JSON protocol has one as a key, in lower case."""
     begins: ClassVar[str] = ""
     """A pattern, without groups, of the first characters of a message, if it makes ``sniff``
     certain and ``anchor`` match. A protocol that is ``folded`` has none.

@@ -1,6 +1,7 @@
 """Quick hints that a text holds a message. Most lines of a log hold none and cost no more."""
 
 import re
+from functools import cache
 
 from cablese import detection, registry
 from cablese.json import jsontext
@@ -11,18 +12,8 @@ from .records import json_value
 
 VERSION = re.compile(r"[vV]\d")
 ACT = re.compile(r"/(?<=[A-Z]{3}/)[A-Z]{3}(?:[\s,]|\Z)", re.IGNORECASE)
-NAMES = (
-    "g", "plan", "status", "format", "subformat", "content", "messagetype", "submessages",
-    "out_fmt", "proto_ver",
-)  # fmt: skip
-INITIALS = "".join({name[0] + name[0].upper() for name in NAMES})
-# The set of initials comes first, because a search for it is several times as fast as one that
-# begins with a condition or with names in any case.
-KEYS = re.compile(
-    rf"[{INITIALS}](?<!\w.)(?i:{'|'.join(f'(?<={name[0]}){name[1:]}' for name in NAMES)})"
-    r"[\\\"'“”&]*(?i:quot;)?\s{0,9}:"
-)
-"""In every object that may be a message."""
+COMMON = "/ \t"
+"""Signs of anchors that most texts have: ACT and VERSION are looked for instead."""
 HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
 URL_ENCODED = re.compile(r"%7[BbCc]|SLIP(?:\+|%20)", re.IGNORECASE)
@@ -38,7 +29,7 @@ QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["
 
 def may_hold(text: str) -> bool:
     """Return False when nothing in ``text`` looks like a message."""
-    if "|" in text:
+    if has_sign(text):
         return True
     if "{" in text:
         return "\\u" in text or has_key(text) or "slip" in text.lower() or is_html_encoded(text)
@@ -48,13 +39,42 @@ def may_hold(text: str) -> bool:
     return "slip" in lower or "\\u007c" in lower or is_html_encoded(text) or is_url_encoded(text)
 
 
+def has_sign(text: str) -> bool:
+    """Return whether ``text`` has a sign with which messages of a line protocol begin."""
+    if "|" in text:  # as most of them have
+        return True
+    signs = _other_signs()
+    return signs is not None and signs.search(text) is not None
+
+
+@cache
+def _other_signs() -> re.Pattern[str] | None:
+    signs = {sign for codec in registry.all_codecs() for sign in codec.signs}.difference(
+        "|", COMMON
+    )
+    return re.compile(f"[{re.escape(''.join(sorted(signs)))}]") if signs else None
+
+
 @remember(2)
 def has_key(text: str) -> bool:
     """Return whether ``text`` has the key of a message that is an object.
 
     It is remembered, because a record is asked for as a line, as an object, and as a wrapper.
     """
-    return KEYS.search(text) is not None
+    return _keys().search(text) is not None
+
+
+@cache
+def _keys() -> re.Pattern[str]:
+    """Return how the keys are written of which every object that may be a message has one."""
+    names = [name for codec in registry.all_codecs() for name in codec.key_hints]
+    # The set of initials comes first, because a search for it is several times as fast as one that
+    # begins with a condition or with names in any case.
+    initials = "".join({name[0] + name[0].upper() for name in names})
+    return re.compile(
+        rf"[{initials}](?<!\w.)(?i:{'|'.join(f'(?<={name[0]}){name[1:]}' for name in names)})"
+        r"[\\\"'“”&]*(?i:quot;)?\s{0,9}:"
+    )
 
 
 def is_hidden(line: str) -> bool:

@@ -50,6 +50,7 @@ class Nlip(Codec):
     )
     dialects = tuple(DIALECTS)
     form = "json"
+    key_hints = ("format", "subformat", "content", "messagetype", "submessages")
     separators = jsontext.SEPARATORS
     labels = keys.LABELS
     rules = tuple(rules.RULES.values())

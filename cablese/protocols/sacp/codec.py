@@ -77,6 +77,7 @@ class Sacp(Codec):
     targets = (V01, V10)
     around = {V10: {"sender": "sender", "recipient": "recipient", "time": "ts"}}
     form = "json"
+    key_hints = ("g", "plan", "status", "out_fmt", "proto_ver")
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = tuple(rules.RULES.values())

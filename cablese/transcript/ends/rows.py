@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cablese import registry
 from cablese.codec import Codec
+from cablese.transcript import hint
 from cablese.transcript.anchor import Anchors
 from cablese.transcript.cut import Cut
 from cablese.transcript.line_facts import begin_of, end_of
@@ -175,7 +176,7 @@ class Rows:
 
 
 def _read_earlier(line: str) -> _Row | None:
-    anchor = Anchors(line).find(0, len(line)) if "|" in line else None
+    anchor = Anchors(line).find(0, len(line)) if hint.has_sign(line) else None
     return None if anchor is None else _read(line, anchor.at, anchor.protocol, None)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cablese import detection, registry
+from cablese.transcript import hint
 from cablese.transcript.anchor import Anchor
 from cablese.transcript.memory import remember
 
@@ -72,7 +73,7 @@ def resembles(line: str) -> str | None:
 
 def may_resemble(line: str) -> bool:
     """Return False when nothing in ``line`` looks like a part of a message."""
-    if "|" in line or "{" in line:
+    if hint.has_sign(line) or "{" in line:
         return True
     return not line.isascii() and any(chr(sign) in line for sign in LOOKALIKES)
 

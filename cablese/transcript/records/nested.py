@@ -25,6 +25,7 @@ from cablese.transcript.encoding import Decoded
 from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.hint import (
     HTML_ENCODED,
+    has_sign,
     is_html_encoded,
     is_json_message,
     is_marked_up,
@@ -110,7 +111,7 @@ class Nested:
         carried = wrapper.unwrap(
             own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message
         )
-        if carried is None or (not carried.inner and ("|" in own or SLIP.search(own))):
+        if carried is None or (not carried.inner and (has_sign(own) or SLIP.search(own))):
             return None
         cuts = [
             cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)

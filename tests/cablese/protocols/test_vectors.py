@@ -13,6 +13,7 @@ import pytest
 from cablese import registry
 from cablese.codec import Codec
 from cablese.message import Diagnostic
+from cablese.transcript import hint
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 
@@ -49,6 +50,11 @@ def test_decodes_as_the_vector_says(name: str, case: dict[str, Any]) -> None:
         assert "".join(piece.text for piece in codec.describe(message)) == case["english"]
     expected = case.get("canonical", case["wire"]) if case["valid"] else None
     assert codec.canonical(message) == expected
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_a_valid_message_is_not_passed_over_in_a_log(name: str, case: dict[str, Any]) -> None:
+    assert hint.may_hold(case["wire"]) or not case["valid"]
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
