@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench.elements import come
 from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
@@ -261,8 +262,7 @@ def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
     with page.expect_request("**/command_palette*.js"):
         page.keyboard.press("?")
         page.keyboard.press("j")
-    while not late:
-        page.wait_for_timeout(10)
+    come(page, late, 1)
     late[0].continue_()
 
     expect(page.locator("#help")).to_be_visible()
@@ -282,8 +282,7 @@ def test_what_is_typed_before_the_palette_has_loaded_is_typed_in_it(page: Page) 
     with page.expect_request("**/command_palette*.js"):
         page.keyboard.press("Control+k")
         page.keyboard.type("claims")
-    while not late:
-        page.wait_for_timeout(10)
+    come(page, late, 1)
     late[0].continue_()
 
     box = page.get_by_role("combobox", name="Command, message, example, or page")

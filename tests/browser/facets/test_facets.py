@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.axe import require_accessible
+from tests.browser.workbench import elements
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -99,8 +100,7 @@ def come(page: Page, address: str) -> None:
     page.route("**/audit/facets?*", lambda route: held.append(route))
     with page.expect_request("**/audit/facets?*"):
         page.goto(address)
-    while not held:
-        page.wait_for_timeout(10)
+    elements.come(page, held, 1)
     expect(page.locator(".histogram.waiting")).to_be_visible()
     page.wait_for_timeout(200)
     page.evaluate(SHIFTS)

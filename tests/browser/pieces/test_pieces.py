@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pieces.holding import Holding, holding
-from tests.browser.workbench.elements import LONG, type_without_focus
+from tests.browser.workbench.elements import LONG, rest, type_without_focus
 from tests.browser.workbench.test_light import in_input, place_caret, write
 from tests.installation import Installation
 
@@ -135,7 +135,7 @@ def test_a_request_waits_for_no_frame(frozen: Page, place: str, event: str, path
 @pytest.mark.parametrize("typing", [MISTAKEN + LACKING], indirect=True)
 def test_a_button_that_the_rest_replaces_is_pressed(typing: Page, held: Holding) -> None:
     place_caret(typing, len(MISTAKEN + "REQ/TS"))
-    typing.wait_for_load_state("networkidle")
+    rest(typing)
     freeze(typing, held, "K")
     assert not typing.evaluate("window.parsed")
     typing.locator(".fix-all").evaluate("(one) => { window.pressed = one; }")

@@ -10,6 +10,11 @@ from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
 
+# A place that is set is scrolled to in the next frame, and drawn in the one after it.
+FRAMES = """async () => {
+  for (let left = 3; left; left -= 1) await new Promise(requestAnimationFrame);
+}"""
+
 
 def test_everything_works_by_keys(pad: Page) -> None:
     post_many(pad, 1, 60)
@@ -113,12 +118,12 @@ def test_who_reads_further_up_keeps_the_place_while_old_lines_go(pad: Page) -> N
     post_many(pad, 1, 1000)
     expect(pad.locator("#line-1000")).to_be_in_viewport()
     pad.locator("#lines").evaluate("(one) => { one.scrollTop = one.scrollHeight / 2; }")
-    pad.wait_for_timeout(200)
+    expect(pad.locator("#follow")).to_have_attribute("aria-pressed", "false")
     before = newest(pad)
 
     post_many(pad, 1001, 1100)
     expect(pad.locator("#total-messages")).to_have_text("1,100")
-    pad.wait_for_timeout(200)
+    pad.evaluate(FRAMES)
 
     assert abs(newest(pad) - before) <= 1
 

@@ -16,6 +16,23 @@ SLOW = """{
     window.setTimeout = (work, ms, ...rest) => real(work, ms === 600 ? 4000 : ms, ...rest);
 }"""
 """The pause after typing lasts 4 s instead of 0.6 s, so that a slow machine does not end it."""
+COUNTED = """{
+  const { setTimeout, clearTimeout } = window;
+  window.timers = new Set();
+  window.setTimeout = (work, ms = 0, ...given) => {
+    const run = () => { timers.delete(timer); work(...given); };
+    const timer = setTimeout(run, ms);
+    if (ms <= 1000) timers.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => { timers.delete(timer); clearTimeout(timer); };
+}"""
+"""Timers of a second or less are counted while they run."""
+RESTED = """() => {
+  const rests = !window.timers?.size && !document.querySelector(".htmx-request");
+  window.rested = rests ? window.rested + 1 : 0;
+  return window.rested > 3;
+}"""
 COLORED = f"""() => ({LINES})().flatMap((one, line) => one.querySelector(".h0") ? [line] : [])"""
 """The colored lines, from 0."""
 
@@ -65,7 +82,16 @@ def held(page: Page, address: str = "**/reading") -> Iterator[list[Route]]:
     for one in waiting:
         one.continue_()
     page.unroute(address)
-    page.wait_for_load_state("networkidle")
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Wait until nothing is asked for, for some frames: what an answer starts is waited for too.
+
+    With `COUNTED`, no timer may run either.
+    """
+    page.evaluate("() => { window.rested = 0; }")
+    page.wait_for_function(RESTED)
 
 
 def come(page: Page, waiting: list[Route], number: int) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, StorageState, expect
 
 from tests.browser.test_pages import watched
-from tests.browser.workbench.elements import press_message, show_tab
+from tests.browser.workbench.elements import press_message, rest, show_tab
 from tests.installation import Installation
 
 __all__ = ["watched"]
@@ -66,7 +66,7 @@ def open_everything(page: Page) -> None:
         "(main) => { for (const one of main.querySelectorAll('details:not(.menu)')) one.open ="
         " true; }"
     )
-    page.wait_for_load_state("networkidle")
+    rest(page)
 
 
 def choose(page: Page, number: int) -> None:

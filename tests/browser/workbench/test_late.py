@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser.workbench.elements import COLORED, LINES, come, held, paste, show_tab
+from tests.browser.workbench.elements import COLORED, LINES, come, held, paste, rest, show_tab
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -164,7 +164,7 @@ def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
         place_caret(page, 0)
         page.keyboard.type("x")
     expect(page.locator("#panel-list, #reading").first).to_contain_text("p=9")
-    page.wait_for_load_state("networkidle")
+    rest(page)
     expect(box).to_be_focused()
 
 

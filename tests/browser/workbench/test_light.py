@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.workbench.elements import paste, press_message, show_tab
+from tests.browser.workbench.elements import paste, press_message, rest, show_tab
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -141,7 +141,7 @@ def walk(page: Page, key: str, to: int) -> None:
     """Press a key, and see that the message ``to`` is shown, with the caret in it, and stays."""
     with page.expect_response("**/reading"):
         page.keyboard.press(key)
-    page.wait_for_load_state("networkidle")
+    rest(page)
     page.wait_for_timeout(300)  # longer than a caret has to rest
     expect(page.locator("#means-title")).to_contain_text(f"{to} of 4")
     at = page.evaluate("document.getElementById('text').selectionStart")

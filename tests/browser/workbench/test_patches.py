@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.workbench.elements import LONG, SLOW, press_message, show_tab, type_without_focus
+from tests.browser.workbench.elements import (
+    COUNTED,
+    LONG,
+    SLOW,
+    press_message,
+    rest,
+    show_tab,
+    type_without_focus,
+)
 from tests.browser.workbench.test_light import place_caret, write
 
 pytestmark = pytest.mark.browser
@@ -80,6 +88,7 @@ FROZEN = "() => { window.requestAnimationFrame = () => 0; }"
 
 
 def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
+    page.add_init_script(COUNTED)
     write(page, TEXT)
     page.evaluate(LISTEN)
     for step in (
@@ -102,8 +111,7 @@ def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
         lambda: page.locator("#text").fill(TEXT),
     ):
         step()
-        page.wait_for_timeout(700)
-        expect(page.locator(".htmx-request")).to_have_count(0)
+        rest(page)
         for now, anew in page.evaluate(BOTH):
             assert now == anew
 
