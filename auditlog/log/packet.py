@@ -221,13 +221,6 @@ def _record(
     }
 
 
-def _canonical(packet: Packet) -> str | None:
-    """Return the canonical form, which is stored only where the wire has another."""
-    if packet.canonical is None:
-        return None
-    return bytes(packet.canonical or packet.wire).decode()
-
-
 def _decode_fields(packet: Packet) -> dict[str, Any]:
     message = read(packet)
     fields = {

@@ -46,7 +46,7 @@ export const showInline = (note) => {
 };
 
 // The problem at a place of the text: the one with the shortest range.
-export const problemAt = (place) => {
+const problemAt = (place) => {
   let found = null;
   let least = Infinity;
   for (const note of document.querySelectorAll("#reading .diagnostic[data-message]:not(.fresh)")) {
