@@ -62,7 +62,13 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     the time zone that was assumed for it.
     """
 
-    wire: Annotated[str, Meta(description="The message exactly as sent.")]
+    wire: Annotated[
+        str,
+        Meta(
+            description="The message exactly as sent.",
+            examples=["REQ/TSK|g=42,t=1,p=2,@=auth_refactor"],
+        ),
+    ]
     protocol: (
         Annotated[
             str,

@@ -26,7 +26,7 @@ from playground.rest.choices import (
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.rest.shapes import Text
+from playground.rest.shapes import MessagesText
 from playground.rest.text import check_text, check_tokenizers, name_protocol
 from playground.tokens.formats import get_titles
 from playground.tokens.notations.notation import MINIFIED
@@ -40,13 +40,12 @@ _SENTENCE = (
     "Keep these 2 messages in nSLIP: 30 tokens, 33.3% fewer than minified JSON; its 290-token "
     "prompt breaks even after 39 messages; no field is lost."
 )
-_EXAMPLE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor\nACC/PLN|g=42,t=1"
 
 
 class AutopilotRequest(Struct, forbid_unknown_fields=True):
     """Text with any number of messages. ``texts`` asks for the messages in each format."""
 
-    text: Annotated[Text, Meta(examples=[_EXAMPLE])]
+    text: MessagesText
     protocol: Protocol = "auto"
     dialect: Dialect = None
     tokenizer: Tokenizer = TOKENIZER

@@ -18,13 +18,17 @@ from playground.rest.problems import ProblemBody
 
 TEXT_LIMIT = 1024 * 1024
 DEFAULT_TOKENIZERS = ("o200k_base", "cl100k_base")
+EXAMPLE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+TWO_EXAMPLES = f"{EXAMPLE}\nACC/PLN|g=42,t=1"
 Text = Annotated[str, Meta(description=f"At most {TEXT_LIMIT:,} characters.")]
+MessageText = Annotated[Text, Meta(examples=[EXAMPLE])]
+MessagesText = Annotated[Text, Meta(examples=[TWO_EXAMPLES])]
 
 
 class DecodeRequest(Struct, forbid_unknown_fields=True):
     """Text with any number of messages."""
 
-    text: Text
+    text: MessagesText
     protocol: Protocol = "auto"
     dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
@@ -33,7 +37,7 @@ class DecodeRequest(Struct, forbid_unknown_fields=True):
 class WireRequest(Struct, forbid_unknown_fields=True):
     """One message, and how to decode it."""
 
-    wire: Text
+    wire: MessageText
     protocol: Protocol = "auto"
     dialect: Dialect = None
 
@@ -41,8 +45,11 @@ class WireRequest(Struct, forbid_unknown_fields=True):
 class EncodeRequest(Struct, forbid_unknown_fields=True):
     """Values in a protocol's own shape, as returned by decoding."""
 
-    protocol: NamedProtocol
-    values: dict[str, Any]
+    protocol: Annotated[NamedProtocol, Meta(examples=["nslip"])]
+    values: Annotated[
+        dict[str, Any],
+        Meta(examples=[{"act": "REQ", "frame": "TSK", "slots": {"g": 42, "t": 1}}]),
+    ]
     dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
@@ -50,7 +57,7 @@ class EncodeRequest(Struct, forbid_unknown_fields=True):
 class TokensRequest(Struct, forbid_unknown_fields=True):
     """Texts to count."""
 
-    texts: Annotated[list[Text], Meta(max_length=1000)]
+    texts: Annotated[list[Text], Meta(max_length=1000, examples=[[EXAMPLE]])]
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
     pieces: bool = False
 

@@ -302,7 +302,9 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     message = _plan(body.message)
     library, agents = store.load()
     proposed = look(message, library, agents).proposed
-    return write_json(dryrun.rehearse(message.values, agents, body.failing, proposed=proposed))
+    return write_json(
+        dryrun.rehearse(message.values, agents, frozenset(body.failing), proposed=proposed)
+    )
 
 
 @router.post(

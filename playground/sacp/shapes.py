@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from cablese import registry
 from cablese.protocols.sacp.agents.definition import Name
 from cablese.protocols.sacp.agents.library import Tool, Verb
 from cablese.protocols.sacp.agents.registry import Agent, Role
@@ -14,18 +15,20 @@ from cablese.protocols.sacp.tasks.states import History
 from playground.rest.shapes import Text
 from playground.sacp.store import Registered
 
+SacpText = Annotated[Text, Meta(examples=[registry.get("sacp").reference.example])]
+
 
 class MessageRequest(Struct, forbid_unknown_fields=True):
     """One SACP message as sent."""
 
-    message: Text
+    message: SacpText
 
 
 class DryRunRequest(Struct, forbid_unknown_fields=True):
     """A message, and the agents that fail in the dry run."""
 
-    message: Text
-    failing: frozenset[str] = frozenset()
+    message: SacpText
+    failing: tuple[str, ...] = ()
 
 
 class ReplyRequest(Struct, forbid_unknown_fields=True):

@@ -1,8 +1,10 @@
 """Decode, encode, count, and translate messages. Needs no key. Nothing is stored."""
 
+from typing import Annotated
+
 import msgspec
 from django.http import HttpRequest, HttpResponse
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 from ninja import Router
 
 from auditlog.findings import sensitive
@@ -25,8 +27,8 @@ from playground.rest.shapes import (
     DecodeRequest,
     EncodeAnswer,
     EncodeRequest,
+    MessageText,
     ProtocolsAnswer,
-    Text,
     TokensAnswer,
     TokensRequest,
 )
@@ -45,8 +47,8 @@ router = Router(tags=["Messages"])
 class TranslateRequest(Struct, forbid_unknown_fields=True):
     """One message, and the target."""
 
-    wire: Text
-    to: Target
+    wire: MessageText
+    to: Annotated[Target, Meta(examples=["aacp"])]
     protocol: ReadAs = AUTO
     dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS

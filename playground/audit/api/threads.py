@@ -21,7 +21,7 @@ from playground.rest.body import read_json, write_json
 from playground.rest.choices import Dialect, LogParameter, Protocol, SizeParameter
 from playground.rest.keys import Key, read_log, sender
 from playground.rest.openapi import described
-from playground.rest.shapes import Matches, Text
+from playground.rest.shapes import Matches, MessagesText
 from playground.rest.text import decode_text
 
 router = Router(tags=["Messages"])
@@ -30,7 +30,7 @@ router = Router(tags=["Messages"])
 class ConversationsRequest(Struct, forbid_unknown_fields=True):
     """Text with any number of messages, in the order they were sent."""
 
-    text: Text
+    text: MessagesText
     protocol: Protocol = "auto"
     dialect: Dialect = None
 

@@ -9,6 +9,7 @@ from auditlog import access
 from auditlog.ingest.item import Item
 from playground.autopilot import api
 from playground.autopilot.candidate import RULE
+from playground.rest.shapes import TWO_EXAMPLES
 from tests.auditlog.sending import keep
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ def test_a_text_is_answered_with_all_candidates_best_first(client: Client) -> No
 
 
 def test_the_example_of_the_documentation_is_the_answer_to_its_text(client: Client) -> None:
-    assert post(client, text=api._EXAMPLE).json()["sentence"] == api._SENTENCE
+    assert post(client, text=TWO_EXAMPLES).json()["sentence"] == api._SENTENCE
 
 
 def test_an_unknown_baseline_is_told_with_those_that_exist(client: Client) -> None:

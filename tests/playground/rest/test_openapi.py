@@ -222,3 +222,35 @@ def test_an_operation_is_named_by_what_it_does(client: Client) -> None:
 
     assert len(set(names)) == len(names)
     assert {"decode", "keep_one", "keep_many", "search", "translate"} <= set(names)
+
+
+EXEMPLARY = {
+    "autopilot", "conversations", "corruption", "decode", "encode", "lens", "routability",
+    "sacp/feasible", "sacp/validate", "tokens", "tokens/bill", "translate",
+}  # fmt: skip
+"""Operations whose body has an example of all that is needed."""
+
+
+def read_examples(client: Client) -> dict[str, dict[str, Any]]:
+    """Return the example of each body that needs no key, by the path of its operation."""
+    document = client.get("/api/openapi.json").json()
+    found = {}
+    for path, operations in document["paths"].items():
+        operation = operations.get("post", {})
+        body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if "$ref" not in (body or {}).get("schema", ()) or operation.get("security", [{}])[0]:
+            continue
+        schema = document["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]
+        given = {name: schema["properties"][name] for name in schema.get("required", ())}
+        if given and all("examples" in field for field in given.values()):
+            found[path] = {name: field["examples"][0] for name, field in given.items()}
+    return found
+
+
+def test_an_example_of_a_body_is_answered(client: Client) -> None:
+    examples = read_examples(client)
+
+    assert {path.removeprefix("/api/v1/") for path in examples} >= EXEMPLARY
+    for path, body in examples.items():
+        response = client.post(path, body, content_type="application/json")
+        assert response.status_code == 200, (path, response.content)
