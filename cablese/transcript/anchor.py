@@ -7,8 +7,10 @@ The surest place wins, and the first of equals.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
+from heapq import merge
 
 from msgspec import Struct
 
@@ -47,14 +49,24 @@ class Anchor(Struct, frozen=True, gc=False):
     protocol: str
 
 
+class _Sought(Struct, gc=False):
+    """Where messages of one protocol may begin from ``start`` up to ``stop``, on the line that ends
+    at ``end``. What follows a message is sought before the next one is, which begins earlier.
+    """
+
+    start: int
+    end: int
+    stop: int
+    found: list[int]
+
+
 class Anchors:
     """The anchors of every line protocol in ``text``. Each place is searched once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.codecs, self._sign = _line_codecs()
-        self._sought: dict[str, tuple[int, int, int]] = {}
-        """For each protocol: from where to where it was sought, and where it was found."""
+        self._sought: dict[str, _Sought] = {}
         self._scores: dict[tuple[str, int, int], float] = {}
         """The last places that were scored: a line is asked for up to three times, and again for
         each of its messages.
@@ -82,20 +94,22 @@ class Anchors:
         return anchor is not None and anchor.score >= detection.CERTAIN
 
     def after(self, at: int, limit: int, end: int) -> Iterator[int]:
-        """Yield where messages certainly begin after ``at`` and before ``limit``."""
+        """Yield where messages certainly begin after ``at`` and before ``limit``, the nearest
+        first.
+        """
         first = self._first_after(at, end)
         if first < 0:
-            return
-        for codec in self.codecs:
-            begin = first - 1
-            for _ in range(MAX_FOLLOWING):
-                begin = self._seek(codec, begin + 1, end)
-                if not 0 <= begin < limit:
-                    break
-                if self._is_separated(begin) and (
-                    self._score(codec, begin, limit) >= detection.CERTAIN
-                ):
-                    yield begin
+            return iter(())
+        return merge(*(self._following(codec, first, limit, end) for codec in self.codecs))
+
+    def _following(self, codec: Codec, first: int, limit: int, end: int) -> Iterator[int]:
+        begin = first - 1
+        for _ in range(MAX_FOLLOWING):
+            begin = self._seek(codec, begin + 1, end)
+            if not 0 <= begin < limit:
+                return
+            if self._is_separated(begin) and self._score(codec, begin, limit) >= detection.CERTAIN:
+                yield begin
 
     def lone(self) -> Codec | None:
         """Return whose message begins the text, one line, beyond doubt, if no other can follow."""
@@ -173,10 +187,16 @@ class Anchors:
 
     def _seek(self, codec: Codec, at: int, end: int) -> int:
         """Return the next place from ``at`` on where a message may begin, or -1."""
-        searched, until, begin = self._sought.get(codec.name, (0, -1, -1))
-        if until != end or at < searched or 0 <= begin < at:
-            begin = self._search(codec, at, end)
-            self._sought[codec.name] = at, end, begin
+        sought = self._sought.get(codec.name)
+        if sought is None or sought.end != end or not sought.start <= at <= sought.stop:
+            sought = self._sought[codec.name] = _Sought(at, end, at, [])
+        known = bisect_left(sought.found, at)
+        if known < len(sought.found):
+            return sought.found[known]
+        begin = self._search(codec, sought.stop, end) if sought.stop <= end else -1
+        if begin >= 0:
+            sought.found.append(begin)
+        sought.stop = end + 1 if begin < 0 else begin + 1
         return begin
 
     def _search(self, codec: Codec, at: int, end: int) -> int:

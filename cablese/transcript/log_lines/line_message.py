@@ -79,7 +79,7 @@ WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
 DECODED, MIN_DECODED = 4, 1_024
 """Characters that are decoded to find where messages of one line end: so many for each of the line,
-and so many more. Past that, only the next place is tried.
+and so many more. Past that, only the next place is tried, as long as there is as much room again.
 """
 MAY_END = re.compile(
     # A search for alternatives is five times as fast if each begins with a character.
@@ -111,10 +111,10 @@ class LineMessages:
         self.nested = nested
         self.table = Table()
         self._line_end = -1
-        self._nexts = Room(0)
-        """The room for ends before another message, on the line that ends at ``_line_end``."""
-        self._ends = Room(0)
-        """The room for all other ends on it."""
+        self._nexts = self._nearest = self._ends = Room(0)
+        """The room for ends before another message, on the line that ends at ``_line_end``, for the
+        nearest of them once that is used up, and for all other ends.
+        """
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
@@ -302,13 +302,15 @@ class LineMessages:
         """Return where the message at ``at`` ends because another one begins on its line."""
         if end != self._line_end:
             self._line_end, size = end, end - at
-            self._nexts = Room(size, each=DECODED, more=MIN_DECODED)
+            rooms = (Room(size, each=DECODED, more=MIN_DECODED) for _ in range(2))
+            self._nexts, self._nearest = rooms
             self._ends = Room(size)
         for begin in self.anchors.after(at, limit, end):
             edge = self._edge(at, begin)
             for length in chain((edge - at,), self._lengths(codec, at, begin)):
                 is_last = not self._nexts.take(length)
-                if codec.decode(self.text[at : at + length]).valid:
+                is_tried = not is_last or self._nearest.take(length)
+                if is_tried and codec.decode(self.text[at : at + length]).valid:
                     return at + length
                 if is_last:
                     return None
@@ -331,14 +333,13 @@ class LineMessages:
             if stop < at + length:
                 yield stop - at
         if is_told:
-            line = self.lines.start
             told = ending.find(
                 codec,
                 self.text,
                 at,
                 begin,
                 room=self._ends,
-                line=line,
+                line=self.lines.start,
                 is_alone=True,
                 is_told=True,
             )

@@ -6,6 +6,7 @@ from cablese import registry
 from cablese.codec import Codec
 from cablese.transcript import anchor, split
 from cablese.transcript.anchor import Anchors
+from tests.growth import assert_linear
 
 LINE = " ".join(f"REQ/TSK|g={number},t=1" for number in range(100))
 
@@ -23,6 +24,19 @@ def test_a_line_is_searched_once_for_each_message(monkeypatch: pytest.MonkeyPatc
     assert len(split(LINE).messages) == 100
     assert searched.count("nslip") <= 100
     assert len(searched) - searched.count("nslip") <= len(registry.all_codecs())
+
+
+def test_the_nearest_message_that_follows_comes_first() -> None:
+    line = "T|2|Q|obj=x T|3|Q|obj=y REQ/TSK|g=1"
+
+    assert list(Anchors(line).after(0, len(line), len(line))) == [12, 24]
+
+
+@pytest.mark.parametrize("unit", ['T|2|Q|obj=x | "}]', "hashed ` REQ/TSK|g=1,x-cablese-{}={}"])
+def test_messages_before_one_that_is_far_away_take_time_in_proportion(unit: str) -> None:
+    far = "HR|FETCH|return:A|p:1|aacp:1.1 REQ/TSK|g=4"
+
+    assert_linear(lambda size: split(f"INFO {unit * (size // len(unit))} {far}"), 6_000)
 
 
 def test_what_begins_after_a_limit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
