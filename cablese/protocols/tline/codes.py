@@ -14,6 +14,7 @@ UNENCODED = re.compile(r"(\|+)|[ \t=:]+")
 UNENCODED_IN_KEYDEF = re.compile(r"(\|+)|[ \t=]+")
 CODES = re.compile(r"((?:%[0-9A-Fa-f]{2})+)|(?:%(?![0-9A-Fa-f]{2}))+")
 KEYDEF_SPELLING = Spelling((KEYDEF,))
+CODE_OF = str.maketrans({sign: f"%{ord(sign):02X}" for sign in " \t=:|"})
 NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
@@ -34,7 +35,7 @@ class EncodedText(LineReader):
             raw
         ):
             at = Span(start + match.start(), start + match.end())
-            code = "".join(f"%{ord(character):02X}" for character in match[0])
+            code = match[0].translate(CODE_OF)
             fix = Fix(at, code, safe=not doubtful and not match[1])
             if match[1]:
                 # If a part is missing, removing a | would shift the others.
