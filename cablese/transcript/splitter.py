@@ -233,9 +233,9 @@ class _Cutter(Taken):
 
     def _line_as(self, codec: Codec, start: int, end: int) -> int:
         if codec.form == "line":
-            cut, end = self.line_messages.folded(codec, start, end, "")
-            self.messages.append(cut)
-            return end
+            fold = self.line_messages.folds.find(codec, start, end, "")
+            self.messages.append(fold.cut())
+            return fold.end
         if self.text[start] in "{[":
             value = self.objects.value(start)
             end = end if value is None else value.end
@@ -325,6 +325,8 @@ class _Cutter(Taken):
             taken = at
             if self._room <= 0:
                 return at
+            if at > end:
+                end, is_anchored = self.lines.end(at), False
         return self._ignore_rest(taken, end, start)
 
     def _take_after_lead(self, start: int, end: int, line: str) -> int:
@@ -336,7 +338,7 @@ class _Cutter(Taken):
             Anchor(anchor.score, start + anchor.at, anchor.protocol), start, end
         )
         self._take(start, cuts, start)
-        return self._ignore_rest(stop, end, start)
+        return self._ignore_rest(stop, max(end, self.lines.end(stop)), start)
 
     def _take_list(self, start: int, end: int) -> int:
         cuts, stop = self.objects.in_list(start)

@@ -17,20 +17,20 @@ from msgspec.structs import replace
 from cablese import registry
 from cablese.codec import Codec
 from cablese.message import Span
-from cablese.text import BLANKS
 from cablese.transcript import quoting
 from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.ends import arrow, ending, stray, truncation
+from cablese.transcript.ends.folding import Fold, Folds
 from cablese.transcript.ends.room import Room
 from cablese.transcript.facts import CUT_OFF, NOTHING
 from cablese.transcript.layers import turns
 from cablese.transcript.line_facts import add_facts, state_facts
 from cablese.transcript.memory import remember
-from cablese.transcript.records.nested import Nested
+from cablese.transcript.records.nested import Allowance, Nested
 
 from . import bare_lines, goes_on
-from .lines import Lines, NextLine
+from .lines import Lines
 from .table import Table
 
 CLOSING_TAG = re.compile(
@@ -109,6 +109,7 @@ class LineMessages:
         self.lines = lines
         self.anchors = anchors
         self.nested = nested
+        self.folds = Folds(lines, anchors)
         self.table = Table()
         self._line_end = -1
         self._nexts = self._nearest = self._ends = Room(0)
@@ -175,7 +176,7 @@ class LineMessages:
         is_more = False
         for _ in range(MAX_STRING):
             line = self.lines.after(end, "", skips_empty=False)
-            if line is None or self._begins_message(codec, line):
+            if line is None or self.folds.begins_message(codec, line):
                 return False
             if ENTRY.match(self.text, line.start, line.end) is not None:
                 return False
@@ -201,10 +202,10 @@ class LineMessages:
         if shortened is not None:
             limit, is_open = shortened, False
         if is_open and codec.folded:
-            cut, stop = self.folded(codec, at, end, self.text[self.lines.start : at])
-            if stop > end:
-                cut = self._until_quote(cut, quote, end, stop)
-                return [cut], cut.span.end
+            fold = self.folds.find(codec, at, end, self.text[self.lines.start : at])
+            if fold.end > end:
+                cut, stop = self._end_fold(fold, start)
+                return [cut], stop
         line = self.lines.start if is_open else at
         is_alone = at == start or not is_open
         is_quoted = quote is not None and quote.start == at
@@ -274,29 +275,31 @@ class LineMessages:
         raw = self.text[quote.start : close]
         return any(mark in raw for mark in WRITTEN)
 
-    def _until_quote(self, cut: Cut, quote: quoting.Quote | None, end: int, stop: int) -> Cut:
-        """Return a folded message without what comes after its quote, which closes lines later."""
-        close = None if quote is None else quoting.closing(self.text, quote, end, stop)
-        if close is None or not cut.verbatim:
-            return cut
-        return Cut(Span(cut.span.start, close), self.text[cut.span.start : close], cut.protocol)
+    def _end_fold(self, fold: Fold, start: int) -> tuple[Cut, int]:
+        """Return a folded message of a line from ``start`` on, and its end, which is where it would
+        be if all of its lines were one.
+        """
+        at, begin = fold.pieces[0][0], self.lines.start
+        is_whole = self.lines.is_string and (at, fold.end) == self.lines.content
+        if is_whole or not self._may_end(fold, at):
+            return fold.cut(), fold.end
+        text = self.text[begin:at] + fold.flat
+        lines = Lines(text, final=True)
+        nested = Nested(
+            lines, levels=0, arguments=False, split=lambda *_: (), allowance=Allowance("")
+        )
+        line = LineMessages(lines, Anchors(text), nested)
+        anchor = Anchor(SURE, at - begin, fold.protocol)
+        (whole, *_), stop = line.find(anchor, start - begin, len(text))
+        cut = add_facts(fold.cut(stop - anchor.at), whole.facts)
+        return cut, cut.span.end
 
-    def folded(self, codec: Codec, start: int, end: int, prefix: str) -> tuple[Cut, int]:
-        """Return a message that may go on over the next lines after ``prefix``, and its end."""
-        pieces, stop = [(start, end)], end
-        while codec.folded:
-            line = self.lines.after(stop, prefix, skips_empty=False)
-            if line is None or self._begins_message(codec, line):
-                break
-            last, following = self.text[slice(*pieces[-1])], self.text[line.start : line.end]
-            if not codec.continues(last, following):
-                break
-            pieces.append((line.start, line.end))
-            stop = line.end
-        wire = self.text[start:stop]
-        if prefix.strip(BLANKS) and len(pieces) > 1:
-            wire = "\n".join(self.text[slice(*piece)] for piece in pieces)
-        return Cut(Span(start, stop), wire, codec.name), stop
+    def _may_end(self, fold: Fold, at: int) -> bool:
+        """Return whether a folded message at ``at`` may end before its last line does."""
+        last = self.text[slice(*fold.pieces[-1])]
+        is_after_word = at == self.lines.start or self.text[at - 1] == " "
+        is_plain = last[-1].isalnum() and MAY_END.search(last) is None
+        return not (is_plain and is_after_word and self.lines.quote_at(at) is None)
 
     def _next_message(self, codec: Codec, at: int, limit: int, end: int) -> int | None:
         """Return where the message at ``at`` ends because another one begins on its line."""
@@ -369,16 +372,6 @@ class LineMessages:
         if tag is None or tag[0][:-1].replace("/", "") in self.text[at : tag.start()]:
             return None
         return tag.start()
-
-    def _begins_message(self, codec: Codec, line: NextLine) -> bool:
-        """Return whether a line holds a message of its own, and so continues none."""
-        if self.text[line.start] in "{[":
-            return True
-        anchor = self.anchors.find(line.start, line.end)
-        if anchor is None:
-            return False
-        is_other = anchor.protocol != codec.name or anchor.at == line.start
-        return is_other or anchor.score > SURE
 
 
 def _lone(line: str) -> tuple[Codec | None, Scores]:

@@ -49,7 +49,8 @@ class Lines:
         self.are_rows = form == "rows"
         self.content = trim(text, 0, len(text))
         """The text without spaces and line ends around it: a message may be all of a value."""
-        self.is_value = form not in ("text", "output") and not any(
+        self.is_string = form not in ("text", "output")
+        self.is_value = self.is_string and not any(
             text.find(sign, *self.content) >= 0 for sign in "\r\n"
         )
         self.start = 0
