@@ -6,6 +6,7 @@
 A value may have a comma, so one row does not tell where its message ends. Rows that follow each
 other do, if the cells around their messages are alike, and so does a row with its message in
 quotes: a program that writes those has no other comma in a cell. Otherwise the end is in doubt.
+With a space after each comma, a line may be prose, unless it begins with a time or a number.
 """
 
 import re
@@ -21,15 +22,21 @@ from cablese.transcript.cut import Cut
 from cablese.transcript.line_facts import begin_of, end_of
 
 _CELL = r'(?:"[^"]{0,80}"|[^",;|={}\[\]()<>]{0,80})'
-_LEAD = re.compile(rf'(?P<cells>{_CELL}(?P<mark>[,;])(?:{_CELL}(?P=mark)){{0,20}})(?P<quote>"?)')
+_LEAD = re.compile(rf'(?P<cells>{_CELL}(?P<mark>[,;] ?)(?:{_CELL}(?P=mark)){{0,20}})(?P<quote>"?)')
 """The cells before a message, and its quote."""
 _CLOCK = r"\d\d?:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?"
 _KINDS = re.compile(
     rf"(?P<empty>)|(?P<time>\d{{4}}[-/]\d\d[-/]\d\d(?:[T ]{_CLOCK})?|{_CLOCK})"
     r"|(?P<number>[+-]?\d[\d.]*(?:%|[nmuµ]?s)?)|(?P<quoted>\"(?:[^\"]|\"\")*\")"
+    r"|(?P<json>\{.*\}|\[.*\])"
     r"|(?P<word>[^\s|=;,\"]+)|(?P<text>[^\s|=;,\"][^|=;,\"]*)"
 )
 _MARKS = (",", ";")
+_SPACED = (", ", "; ")
+_JSON = r"(?:\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}|\[[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\])"
+"""A cell in which marks are part of a value: an object or a list, with others in it."""
+_APART = frozenset(("number", "time", "quoted", "json"))
+"""Kinds of cells that are not items of a list of words."""
 _IN_QUOTES = re.compile(r'(?:[^"]|"")*"')
 _OUTCOMES = frozenset((
     "ok", "done", "failed", "failure", "error", "sent", "delivered", "received", "success", "true",
@@ -77,6 +84,10 @@ class _Row(NamedTuple):
     before: tuple[_Cell, ...]
     after: tuple[_Cell, ...]
     is_quoted: bool
+    is_open: bool
+    """Whether the message may end before some of these cells."""
+    problems: dict[int, tuple[int, int]]
+    """What `count_problems` has found."""
 
     @property
     def tells(self) -> bool:
@@ -85,12 +96,13 @@ class _Row(NamedTuple):
 
     def is_torn(self, count: int) -> bool:
         """Return whether the message is invalid only without the last cells."""
-        return self._problems(self.after[-count].at)[0] > 0 == self._problems(None)[0]
+        size = self.after[-count].at
+        return self.count_problems(size)[0] > 0 == self.count_problems(len(self.wire))[0]
 
     def is_better(self, count: int) -> bool:
         """Return whether the message is valid without the last cells, and has fewer problems."""
-        short = self._problems(self.after[-count].at)
-        return short[0] == 0 and short < self._problems(None)
+        short = self.count_problems(self.after[-count].at)
+        return short[0] == 0 and short < self.count_problems(len(self.wire))
 
     def is_apart(self, count: int, names: Container[str]) -> bool:
         """Return whether the first of the last cells is unlike the value before it: no list has
@@ -102,12 +114,14 @@ class _Row(NamedTuple):
         if kind == "word":
             is_name = text in names and value not in names
             return is_name or (text.lower() in _OUTCOMES and value.lower() not in _OUTCOMES)
-        return kind == "empty" or (kind in ("number", "time", "quoted") and is_plain)
+        return kind == "empty" or (kind in _APART and is_plain)
 
-    def _problems(self, size: int | None) -> tuple[int, int]:
+    def count_problems(self, size: int) -> tuple[int, int]:
         """Return how many errors and warnings the message has up to a ``size``."""
-        found = [one.severity for one in self.codec.decode(self.wire[:size]).diagnostics]
-        return found.count("error"), found.count("warning")
+        if size not in self.problems:
+            found = [one.severity for one in self.codec.decode(self.wire[:size]).diagnostics]
+            self.problems[size] = found.count("error"), found.count("warning")
+        return self.problems[size]
 
 
 class _Run(NamedTuple):
@@ -141,7 +155,7 @@ class Rows:
             self._read(number, cut)
             for number, cut in enumerate(cuts)
             # Most messages are at the beginning of a line, or after a space.
-            if text[cut.span.start - 1] in ',;"'
+            if text[cut.span.start - 1] in ',;"' or text.endswith(_SPACED, 0, cut.span.start)
         )
         rows = [row for row in (*known, *found) if row is not None]
         self._runs = list(_join(rows))
@@ -152,7 +166,7 @@ class Rows:
             count = _count_cells(run)
             is_exact = any(len(row.after) == count for row in run.rows)
             for row in run.rows:
-                if row.number is not None and not row.is_quoted and row.after:
+                if row.number is not None and row.is_open and row.after:
                     yield _find_end(row, row.number, count, is_exact=is_exact)
 
     def holding(self, end: int) -> list[str]:
@@ -163,7 +177,7 @@ class Rows:
 
     def _read(self, number: int, cut: Cut) -> _Row | None:
         text, begin, stop = self._text, begin_of(cut), end_of(cut)
-        sign = text[max(0, begin - 2) : begin].removesuffix('"')[-1:]
+        sign = text[max(0, begin - 3) : begin].removesuffix('"').removesuffix(" ")[-1:]
         if sign not in _MARKS or self._head(begin):
             return None
         start = max(text.rfind(sign, max(0, begin - _MAX_ROW), begin) for sign in "\r\n") + 1
@@ -171,8 +185,10 @@ class Rows:
         end = min((at for at in ends if at >= 0), default=len(text))
         line = text[start:end].rstrip() if end - start <= _MAX_ROW else ""
         row = _read(line, begin - start, cut.protocol, number)
-        is_whole = row is not None and (row.is_quoted or stop - start == len(line))
-        return row if is_whole else None
+        if row is None or row.is_quoted or stop - start == len(line):
+            return row
+        # In a sentence, a message ends before a comma and a space.
+        return row._replace(is_open=False) if line.startswith(row.mark, stop - start) else None
 
 
 def _read_earlier(line: str) -> _Row | None:
@@ -187,19 +203,23 @@ def _read(line: str, at: int, protocol: str, number: int | None) -> _Row | None:
     if lead is None or codec.form != "line":
         return None
     mark, wire = lead["mark"], line[at:]
-    before = tuple(_list_cells(mark + lead["cells"][:-1], mark))
+    before = tuple(_list_cells(mark + lead["cells"].removesuffix(mark), mark))
+    if mark in _SPACED and before[0].kind not in ("time", "number"):
+        return None
     close = _IN_QUOTES.match(wire) if lead["quote"] else None
     if lead["quote"] and close is None:
         return None
     after = list(_list_cells(wire, mark, 0 if close is None else close.end()))
     others = [n for n, cell in enumerate(after, 1) if cell.kind == "other"]
     after = after[max(others, default=0) :][-_CELLS:]
-    return _Row(line, number, wire, codec, mark, before, tuple(after), close is not None)
+    is_open = close is None
+    return _Row(line, number, wire, codec, mark, before, tuple(after), not is_open, is_open, {})
 
 
 def _list_cells(text: str, mark: str, at: int = 0) -> Iterator[_Cell]:
     """Yield the cells that each follow a mark, from ``at`` on."""
-    for cell in re.finditer(rf'{mark}("(?:[^"]|"")*"(?={mark}|\Z)|[^{mark}]*)', text[at:]):
+    cells = rf'{mark}("(?:[^"]|"")*"(?={mark}|\Z)|{_JSON}(?={mark}|\Z)|(?:(?!{mark})[^\r\n])*)'
+    for cell in re.finditer(cells, text[at:]):
         yield _Cell(at + cell.start(), _kind(cell[1]), cell[1].strip('"'))
 
 
@@ -269,4 +289,4 @@ def _find_end(row: _Row, number: int, count: int, *, is_exact: bool) -> End:
     is_own = count == 0 or row.is_torn(count)
     size = len(row.wire) if is_own else row.after[-count].at
     is_doubtful = row.tells and (is_own or not (is_exact or len(row.after) == count))
-    return End(number, size, is_doubtful and row.codec.decode(row.wire[:size]).valid)
+    return End(number, size, is_doubtful and row.count_problems(size)[0] == 0)

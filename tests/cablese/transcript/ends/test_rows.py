@@ -67,6 +67,42 @@ def test_semicolons_may_be_between_cells() -> None:
     assert wires(rows(TLINE, "executor,200", mark=";")) == TLINE
 
 
+@pytest.mark.parametrize("after", ["200", "executor, 200", "ok, 7", '"a,b", 3'])
+@pytest.mark.parametrize("name", WIRES)
+def test_a_space_may_be_after_each_comma(name: str, after: str) -> None:
+    senders = zip(NAMES, WIRES[name], strict=True)
+    lines = [f"10:00:0{n}, {sender}, {wire}, {after}" for n, (sender, wire) in enumerate(senders)]
+
+    assert wires("\n".join(lines)) == WIRES[name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"well, planner, {wire}, urgent" for wire in NSLIP),
+        "\n".join(f"10:00:0{n}, planner: {wire}, urgent" for n, wire in enumerate(NSLIP)),
+    ],
+)
+def test_a_comma_and_a_space_before_an_error_are_its_own(text: str) -> None:
+    assert all(wire.endswith(", urgent") for wire in wires(text))
+
+
+@pytest.mark.parametrize("cell", ['{"a":1,"b":{"c":2}}', "[1,2]", "{}", '{"a":[1,2]},200'])
+@pytest.mark.parametrize("name", WIRES)
+def test_the_next_cell_may_be_json(name: str, cell: str) -> None:
+    lines = [f"10:00:0{n},planner,{wire},{cell}" for n, wire in enumerate(WIRES[name])]
+
+    assert wires("\n".join(lines)) == WIRES[name]
+
+
+@pytest.mark.parametrize("cell", ['{"a":1,"b":2}', "[1,2]", '{"a":1},200'])
+def test_a_cell_of_json_is_in_doubt_in_one_row(cell: str) -> None:
+    (cut,) = read(f"10:00:01,planner,{AACP}|res:emp_salary,{cell}")
+
+    assert cut.wire.endswith(cell)
+    assert cut.facts.doubts == ("next_columns",)
+
+
 def test_a_message_in_quotes_tells_how_many_cells_follow_those_without() -> None:
     text = rows([f'"{NSLIP[0]}"', TLINE[0], TLINE[1]], "coder,200")
 
