@@ -132,7 +132,7 @@ def find(codec: Codec, wire: str, before: str, room: Room) -> int | None:
         if codec.further is not None and codec.further.search(wire, at):
             continue
         short = codec.decode(wire[:at])
-        has_words = _has_words(codec, wire[:at])
+        has_words = _has_words(codec, short)
         if not short.valid or (has_words and not _is_error(words)):
             continue
         if _is_announced(words.lastgroup, before):
@@ -157,10 +157,12 @@ def _is_error(words: re.Match[str]) -> bool:
     return words.lastgroup == "cause" and _ERROR.match(words.string, words.end()) is not None
 
 
-def _has_words(codec: Codec, wire: str) -> bool:
-    """Return whether the last value of ``wire`` has more than one word."""
-    value = max((wire.rfind(sign) for sign in codec.separators.strip()), default=-1)
-    return _SPACE.search(wire, value + 1) is not None
+def _has_words(codec: Codec, message: Message) -> bool:
+    """Return whether the last value of a message has more than one word, or is one of several that
+    only spaces part.
+    """
+    value = message.fields[-1].span.start if codec.separators.strip() else 0
+    return _SPACE.search(message.wire, value) is not None
 
 
 def _is_complete(codec: Codec, short: Message, whole: Message) -> bool:

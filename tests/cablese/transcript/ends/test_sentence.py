@@ -213,3 +213,15 @@ def test_many_such_words_take_time_in_proportion(unit: str) -> None:
 
 def test_many_messages_on_a_line_take_time_in_proportion() -> None:
     assert_linear(lambda size: split("-> REQ/TSK| " * (size // 12)), 20_000)
+
+
+@pytest.mark.parametrize("mark", ["//", "/*", "#", "--"])
+def test_a_comment_begins_before_its_words(mark: str) -> None:
+    for wire in (TAG, PLAIN, TURN):
+        assert _one(f"{wire} {mark} sent").wire == wire
+
+
+def test_the_words_of_a_value_may_have_a_slash() -> None:
+    wire = "INF/OBS|g=42,t=1,@=read a/b sent"
+
+    assert _one(wire).wire == wire
