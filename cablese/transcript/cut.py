@@ -12,6 +12,8 @@ from .facts import NOTHING, Facts
 from .records.wrapper import Carrier
 
 PATH_STEP = re.compile(r"[.›\s]+")
+HIGHLIGHT = re.compile(r"(\bhighlight\.[^›]*?)\.\d+(?=\Z| ›)")
+"""The path to a value of which Elasticsearch lists the parts that it has marked."""
 TEXTS = frozenset((
     "text", "message", "msg", "log", "raw", "_raw", "line", "body", "content", "event", "original",
     "formatted", "rendered", "output", "textpayload", "short_message", "full_message", "@m", "@mt",
@@ -104,7 +106,7 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     seen: dict[_Place, _Known] = {}
     below: dict[_Place, _Known] = {}
     for cut in cuts:
-        path = cut.carrier.place if cut.carrier is not None else ""
+        path = HIGHLIGHT.sub(r"\1", cut.carrier.place) if cut.carrier is not None else ""
         numbers = tuple(step for step in PATH_STEP.split(path) if step.isdigit())
         # What is in a string is often a copy of what is beside the string.
         *steps, _ = PATH_STEP.split(_outer(path))

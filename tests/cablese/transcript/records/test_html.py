@@ -102,6 +102,21 @@ def test_a_part_of_a_message_may_be_marked(text: str, wire: str) -> None:
     assert [cut.wire for cut in split(text).messages] == [wire]
 
 
+@pytest.mark.parametrize("marked", ["<em>T</em>|17|Q|obj=x", "T|17|Q|obj=<em>x</em>"])
+@pytest.mark.parametrize("key", ["message", "log.message"])
+def test_what_a_search_marks_in_a_hit_is_no_second_message(marked: str, key: str) -> None:
+    hits = [
+        {"_id": str(n), "_source": {key: "T|17|Q|obj=x"}, "highlight": {key: [marked]}}
+        for n in range(2)
+    ]
+
+    found = split(json.dumps({"hits": {"hits": hits}})).messages
+
+    assert [(cut.wire, cut.carrier and cut.carrier.path) for cut in found] == [
+        ("T|17|Q|obj=x", f"/hits/hits/{n}/_source/{key}") for n in range(2)
+    ]
+
+
 @pytest.mark.parametrize("wire", ["REQ/TSK|g=1,!=an <em>x</em>", "INF/OBS|g=1,@=<b>a</b>"])
 @pytest.mark.parametrize("form", ["{}", '{{"msg":"{}"}}'])
 def test_markup_of_a_value_stays_in_it(wire: str, form: str) -> None:
