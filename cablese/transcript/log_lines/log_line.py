@@ -75,8 +75,9 @@ CONTAINER = re.compile(
     r"|(?P<alone>[A-Za-z_][\w.-]{0,62})\s{2,40}\|\s"
 )
 """What Docker Compose, Foreman, PM2, and kubectl write before each line of a program."""
+_TIME_OF_DAY = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 WITHIN = re.compile(
-    rf"[\s\[]{{0,4}}(?:{ANY_LEVEL})[\s:|\[\]-]{{1,8}}({NAME})(?::\s*|\]\s*:?\s*|\s+-\s+)",
+    rf"[\s\[]{{0,4}}(?:{_TIME_OF_DAY}[\s\]|-]{{1,4}})?(?:{ANY_LEVEL})[\s:|\[\]-]{{1,8}}({NAME})(?::\s*|\]\s*:?\s*|\s+-\s+)",
     re.IGNORECASE,
 )
 """The level and the logger of a program there: a part of it, and not an agent."""
@@ -122,6 +123,11 @@ STEP = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """One thing that may come before a message: a time, a level, a name, a number."""
+FOLLOWING = re.compile(
+    rf"(?![A-Z][a-z]+ (?:start|finish|complet|end|stopp|fail|succeed|begin|began|paus|resum|schedul"
+    rf"|open|clos|establish|initializ)[a-z]*\b)({NAME})(?=\s|:|\])"
+)
+"""The logger after a level, unless that begins a sentence: `INFO Activity started`."""
 CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 
@@ -273,7 +279,7 @@ def _logger(text: str, program: str | None, level: str | None) -> str | None:
     if dashed is not None:
         return dashed
     following = text[text.find(level) + len(level) :].lstrip(" \t:]|>-")
-    word = re.match(rf"({NAME})(?=\s|:|\])", following)
+    word = FOLLOWING.match(following)
     is_caller = CALLER.match(following) is not None
     return word[1] if word is not None and is_party(word[1]) and not is_caller else None
 

@@ -26,7 +26,7 @@ TIMES = (
     "timeunixnano", "observedtimeunixnano", "starttimeunixnano", "created_at", "createdat",
     "published_at", "publishtime", "__realtime_timestamp", "_source_realtime_timestamp",
     "senttimestamp", "created", "date", "t", "starttime", "start_time",
-    "timegenerated",
+    "timegenerated", "createddatetime",
     "starteddatetime", "event_timestamp", "time_iso8601", "time_local",
 )  # fmt: skip
 SENDERS = (
@@ -348,7 +348,7 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
         value = None if key in skipped else flat.get(key)
         if isinstance(value, dict):
             # With a version it is a program: Elastic's "agent" ships the log.
-            value = None if "version" in value else value.get("name") or value.get("id")
+            value = None if "version" in value else _name_of(value)
         name = value.strip() if isinstance(value, str) and not PLACE.search(value) else ""
         if 0 < len(name) <= MAX_NAME and name.isprintable():
             if keys is not THREADS and _is_unnamed(key, name):
@@ -356,6 +356,13 @@ def _name(flat: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) 
             used.add(key)
             return name
     return None
+
+
+def _name_of(party: dict[str, Any]) -> object:
+    """Return the name of a party. Microsoft writes whether it is a user or an application."""
+    kinds = (party.get(kind) for kind in ("user", "application"))
+    named = next((one for one in kinds if isinstance(one, dict)), party)
+    return named.get("name") or named.get("displayName") or named.get("id")
 
 
 def _thread(flat: Flat, skipped: set[str], used: set[str], *, is_log: bool) -> str | None:

@@ -18,6 +18,11 @@ from cablese.transcript.log_lines import log_line
         ("from=planner to=executor msg=", "planner", "executor"),
         ("INFO:planner:", "planner", None),
         ("INFO message: ", None, None),
+        ("INFO Planner ", "Planner", None),
+        ("INFO Planner sends ", "Planner", None),
+        # A sentence begins with no logger.
+        ("INFO Activity started ", None, None),
+        ("10:00:01 [INFO] Handling completed: ", None, None),
         ("planner-1   | ", "planner-1", None),
         ("planner_1   | 2026-11-20T10:00:01.123456789Z ", "planner_1", None),
         ("planner-1   | executor: ", "executor", None),
@@ -39,6 +44,9 @@ from cablese.transcript.log_lines import log_line
         # A logger after a level is a part of the service, and not an agent.
         ("planner-1   | 2026-11-20T10:00:01Z INFO bus: ", "planner-1", None),
         ("planner-1   | INFO [bus] ", "planner-1", None),
+        ("planner-1   | 10:00:01 INFO bus: ", "planner-1", None),
+        ("planner-1   | 10:00:01,123 - INFO - bus - ", "planner-1", None),
+        ("planner-1   | [10:00:01] INFO bus: ", "planner-1", None),
         ("1|planner  | [info] bus - sending ", "planner", None),
         ("[pod/planner-7d9f/main] INFO bus: ", "planner-7d9f", None),
         ("planner-1   | INFO bus: received ", None, "planner-1"),

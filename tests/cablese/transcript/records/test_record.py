@@ -172,3 +172,15 @@ def test_an_export_of_slack_names_the_sender_in_a_profile() -> None:
     profile = {"real_name": "Ada Lovelace", "name": "ada"}
 
     assert _collect({"user": "U1", "user_profile": profile}).sender == "Ada Lovelace"
+
+
+@pytest.mark.parametrize("kind", ["user", "application"])
+def test_microsoft_graph_names_a_user_or_an_application(kind: str) -> None:
+    other = "application" if kind == "user" else "user"
+    sender = {other: None, kind: {"id": "8ea0e38b", "displayName": "Planner"}}
+
+    facts = _collect({"createdDateTime": "2026-11-20T10:00:01Z", "from": sender})
+
+    assert facts.sender == "Planner"
+    assert facts.time is not None
+    assert _collect({"from": {kind: {"id": "8ea0e38b"}}}).sender == "8ea0e38b"
