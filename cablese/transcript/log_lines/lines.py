@@ -114,7 +114,7 @@ class Lines:
         """Return where the line from ``start`` on goes on after a prefix like ``prefix``."""
         if not prefix.strip(BLANKS):
             return start
-        at = start
+        at = trim(self.text, start, end).start  # as before the prefix of the first line
         for piece in _pieces(prefix):
             if piece.isdigit():
                 digits = DIGITS.match(self.text, at, end)

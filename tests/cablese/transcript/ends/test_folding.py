@@ -1,5 +1,7 @@
 """Where a packet ends that is folded over lines: as if it were on one."""
 
+import json
+
 import pytest
 
 from cablese.transcript import Transcript, split
@@ -58,6 +60,16 @@ def test_lines_with_a_prefix_end_alike(prefix: str, after: str) -> None:
 
     assert [cut.wire for cut in found.messages] == [FOLDED, "REQ/TSK|g=1"]
     assert [one.text for one in found.ignored if one.text.strip() == after.strip()]
+
+
+@pytest.mark.parametrize("prefix", ["{:>6}\t", "{:>3} | ", "{:>7} "])
+def test_numbers_of_lines_may_be_at_the_right(prefix: str) -> None:
+    packet = "\n".join(f"{prefix.format(n)}{line}" for n, line in enumerate(LINES, 8))
+    value = json.dumps({"g": "FIND", "plan": [["search", "HOTELS", {}]]}, indent=2)
+    lines = enumerate(value.split("\n"), 8)
+
+    assert only_wire(split(packet)) == FOLDED
+    assert only_wire(split("\n".join(f"{prefix.format(n)}{line}" for n, line in lines))) == value
 
 
 def test_what_is_after_it_is_text_after_a_message() -> None:
