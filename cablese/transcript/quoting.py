@@ -260,8 +260,8 @@ def _may_open(text: str, start: int, at: int) -> bool:
     return (
         at == start
         or text[at - 1] in BEFORE
-        # Python's b'…' and r'…', and $'…' of a shell
-        or (text[at - 1] in "bBrRuUfF$" and (at - 1 == start or text[at - 2] in BEFORE))
+        # Python's b'…' and r'…', $'…' of a shell, @"…" of C#, L"…" of C, and E'…' and N'…' of SQL
+        or (text[at - 1] in "bBrRuUfF$@LEN" and (at - 1 == start or text[at - 2] in BEFORE))
     )
 
 
