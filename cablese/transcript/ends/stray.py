@@ -14,7 +14,11 @@ from cablese.transcript import quoting
 
 from .room import Room
 
-UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
+TURNED = "\u2069\u202c"
+"""What ends a run of text in another direction."""
+TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
+"""What begins one."""
+UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad" + TURNED
 """Characters that are not drawn. Chats and pages put them after a text."""
 CURSOR = "\u2588\u258c\u258f\u2581"
 """How a terminal draws where one types. Several of them redact a value."""
@@ -75,6 +79,8 @@ def _past_own(wire: str, at: int) -> int:
 def _is_own(before: str, closer: str) -> bool:
     if closer in PAIRED:
         return before.count(PAIRED[closer]) > before.count(closer)
+    if closer in TURNED:
+        return TURNS.search(before) is not None
     if closer == "'" and POSSESSIVE.search(before):
         return True
     return closer in ALIKE and APOSTROPHE.sub("", before).count(closer) % 2 == 1
