@@ -77,7 +77,8 @@ CONTAINER = re.compile(
 """What Docker Compose, Foreman, PM2, and kubectl write before each line of a program."""
 _TIME_OF_DAY = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 WITHIN = re.compile(
-    rf"[\s\[]{{0,4}}(?:{_TIME_OF_DAY}[\s\]|-]{{1,4}})?(?:{ANY_LEVEL})[\s:|\[\]-]{{1,8}}({NAME})(?::\s*|\]\s*:?\s*|\s+-\s+)",
+    rf"[\s\[]{{0,4}}(?:{_TIME_OF_DAY}[\s\]|-]{{1,4}})?(?:{ANY_LEVEL})"
+    rf"[\s:|\[\]-]{{1,8}}({NAME})(?::\s*|\]\s*:?\s*|\s+-\s+)",
     re.IGNORECASE,
 )
 """The level and the logger of a program there: a part of it, and not an agent."""
