@@ -186,17 +186,6 @@ def unbalanced(text: str, start: int, at: int, end: int) -> int:
     return count
 
 
-def past_own(text: str, start: int, at: int, end: int) -> int:
-    """Return the place after the brackets at ``at`` that were opened from ``start`` on."""
-    while at < end and text[at] in OPENERS:
-        closer = text[at]
-        opener = OPENERS[closer]
-        if text.count(opener, start, at) <= text.count(closer, start, at):
-            break
-        at += 1
-    return at
-
-
 def is_doubled(text: str, quote: Quote, end: int) -> bool:
     """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides."""
     first = text.find(quote.mark, quote.start, end)

@@ -12,12 +12,9 @@ import re
 from cablese.codec import Codec
 from cablese.transcript import quoting
 
+from .own import TURNED, past_own
 from .room import Room
 
-TURNED = "\u2069\u202c"
-"""What ends a run of text in another direction."""
-TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
-"""What begins one."""
 UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad" + TURNED
 """Characters that are not drawn. Chats and pages put them after a text."""
 CURSOR = "\u2588\u258c\u258f\u2581"
@@ -42,15 +39,7 @@ others see ``layers.line_ends``.
 """
 LINE_ENDS = ("\\n", "#012")
 """What those end with."""
-CLOSER = re.compile(r"&[^&;]{2,5};|.", re.DOTALL)
 BRACKETS = "".join(quoting.OPENERS)
-PAIRED = {**quoting.OPENERS, **quoting.CLOSERS, "&gt;": "&lt;"}
-"""What closes, by what opens it."""
-ALIKE = frozenset(('"', "'", "`", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;"))
-"""Quotes that close as they open."""
-APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
-POSSESSIVE = re.compile(r"\s\w+s\Z")
-"""It is before the apostrophe in "the dogs'", where other words are before it."""
 
 
 def count(codec: Codec, wire: str, room: Room) -> int:
@@ -60,30 +49,13 @@ def count(codec: Codec, wire: str, room: Room) -> int:
     stray = STRAY.search(wire, max(0, len(wire) - MAX_STRAY))
     if stray is None or INCHES.search(wire) is not None:
         return 0
-    at = _past_own(wire, stray.start())
+    at = past_own(wire, 0, stray.start(), len(wire))
     run = wire[at:]
     # A bracket alone may be a part of a face. In a program, more follows it.
     is_alone = run.strip(BRACKETS) == "" and not run.endswith("]]>")
     if is_alone or run.rstrip(";,") in ("", wire) or not room.take(at):
         return 0
     return len(run) if codec.decode(wire[:at]).valid else 0
-
-
-def _past_own(wire: str, at: int) -> int:
-    """Return the place after what closes at ``at`` and is open in the message."""
-    while (closer := CLOSER.match(wire, at)) is not None and _is_own(wire[:at], closer[0]):
-        at = closer.end()
-    return at
-
-
-def _is_own(before: str, closer: str) -> bool:
-    if closer in PAIRED:
-        return before.count(PAIRED[closer]) > before.count(closer)
-    if closer in TURNED:
-        return TURNS.search(before) is not None
-    if closer == "'" and POSSESSIVE.search(before):
-        return True
-    return closer in ALIKE and APOSTROPHE.sub("", before).count(closer) % 2 == 1
 
 
 def count_line_end(wire: str) -> int:

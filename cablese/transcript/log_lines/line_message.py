@@ -22,6 +22,7 @@ from cablese.transcript.anchor import SURE, Anchor, Anchors, Scores
 from cablese.transcript.cut import Cut
 from cablese.transcript.ends import arrow, ending, stray, truncation
 from cablese.transcript.ends.folding import Fold, Folds
+from cablese.transcript.ends.own import past_own
 from cablese.transcript.ends.room import Room
 from cablese.transcript.facts import CUT_OFF, NOTHING
 from cablese.transcript.layers import turns
@@ -332,7 +333,7 @@ class LineMessages:
         for length in ending.before(codec, wire):
             yield length
             stop = at + len(wire[:length].rstrip(CLOSES)) if is_told else at + length
-            stop = quoting.past_own(self.text, at, stop, at + length)
+            stop = past_own(self.text, at, stop, at + length)
             if stop < at + length:
                 yield stop - at
         if is_told:
@@ -362,7 +363,7 @@ class LineMessages:
             return begin - 1
         between = BETWEEN.search(self.text, searched, begin)
         edge = begin if between is None else between.start()
-        return quoting.past_own(self.text, at, edge, begin)
+        return past_own(self.text, at, edge, begin)
 
     def _tag_end(self, at: int, limit: int) -> int | None:
         """Return where a tag closes that was opened before the message at ``at``."""
