@@ -91,9 +91,7 @@ class Codec(ABC):
     anchor: ClassVar[re.Pattern[str] | None] = None
     """Where a message may begin in a line of a log. JSON protocols have none."""
     signs: ClassVar[str] = ""
-    """Each anchor contains one of these characters; other text is not searched for anchors. One of
-    them is rare in other texts.
-    """
+    """Each anchor contains one of these characters. Text without a rare one is not searched."""
     key_hints: ClassVar[tuple[str, ...]] = ()
     """Names of which every message of a JSON protocol has one as a key, in lower case."""
     begins: ClassVar[str] = ""
