@@ -16,6 +16,7 @@ from functools import cached_property
 from cablese import detection
 from cablese.conversation.checks import RULES
 from cablese.conversation.gather import gather, group, recorded
+from cablese.conversation.model import Supplied
 from cablese.message import Message
 from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
 from cablese.protocols.sacp.tasks import history, output_rules
@@ -61,9 +62,12 @@ class Courses:
     def all(self) -> tuple[history.Course, ...]:
         if not any(_has_state(message) for message in self.reading.messages):
             return ()
-        reading = self.reading
-        groups = group(reading.messages, recorded(reading.cuts))
-        return history.follow(reading.messages, self.agents, groups)
+        messages = self.reading.messages
+        return history.follow(messages, self.agents, group(messages, self._supplied))
+
+    @cached_property
+    def _supplied(self) -> list[Supplied]:
+        return recorded(self.reading.cuts)
 
     @property
     def worth_a_panel(self) -> bool:
@@ -87,7 +91,7 @@ class Courses:
             return frozenset()
         findings = (
             finding
-            for conversation in gather(self.reading.messages, recorded(self.reading.cuts))
+            for conversation in gather(self.reading.messages, self._supplied)
             for finding in conversation.findings
         )
         return frozenset(

@@ -1,7 +1,9 @@
 """What closes at the end of a message and is opened in it, so that it belongs to the message.
 
-filter:name="a"; REQ/TSK|g=1     the quote does
-"REQ/TSK|g=1", "REQ/TSK|g=2"     these do not
+    filter:name="a"; REQ/TSK|g=1     the quote does
+    "REQ/TSK|g=1", "REQ/TSK|g=2"     these do not
+
+A quote that closes as it opens is open after an odd number of them.
 """
 
 import re

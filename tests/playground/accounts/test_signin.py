@@ -109,7 +109,7 @@ def use(client: Client, link: str) -> None:
     client.post(link, {"csrfmiddlewaretoken": token_on(client, link)})
 
 
-@pytest.mark.parametrize("before", ["nobody", "ada"])
+@pytest.mark.parametrize("before", ["anonymous", "ada"])
 def test_a_page_from_before_the_sign_in_can_send_its_form(person: User, before: str) -> None:
     tab = Client(enforce_csrf_checks=True)
     if before == "ada":
