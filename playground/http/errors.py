@@ -6,6 +6,7 @@ A server error has its own template without dependencies, because any of them ma
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 
 from playground.health import failures, outage
 from playground.http import security_events
@@ -13,11 +14,14 @@ from playground.http.refusals import TITLES, Explained
 
 _MESSAGES = {
     400: "Cablese cannot process this request.",
-    403: "You don’t have access. If you sent a form, go back, reload the page, and try again.",
+    403: "You don’t have access.",
     404: "There is nothing at this address.",
     405: "This address only accepts forms. Open the page with the form, and send it again.",
     413: "The form is too large. To store a large log, import it as a file.",
 }
+OUT_OF_DATE = (
+    "This page is out of date, or you have signed in as another person. Reload it, then try again."
+)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -30,7 +34,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     security_events.record_stranger(request, "form.refused", route=security_events.route(request))
-    return _page(request, 403)
+    return _page(request, 403, OUT_OF_DATE)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -40,6 +44,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_sent(request: HttpRequest, allowed: str) -> HttpResponse:
     response = _page(request, 405)
     response.headers["Allow"] = allowed
+    return response
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """Answer a form that needs a sign-in with all that was entered, to be sent afterward."""
+    entered = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    response = render(request, "accounts/signed_out.html", {"entered": entered}, status=403)
+    add_never_cache_headers(response)
     return response
 
 

@@ -54,16 +54,24 @@ class Forms(OnPages, CsrfViewMiddleware):
 class Persons(OnPages, AuthenticationMiddleware):
     """Middleware: the person who is signed in.
 
-    Whoever has to sign in to send a form comes back to its page: its own address takes forms only.
+    Whoever has to sign in to send a form gets a page that keeps the form. A script is sent to the
+    sign-in, which leads back to the page of the form: its own address takes forms only.
     """
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         place, _, asked = response.headers.get("Location", "").partition("?")
-        if request.method == "POST" and asked and place == resolve_url(settings.LOGIN_URL):
-            return redirect_to_login(_sender(request))
-        return response
+        if request.method != "POST" or not asked or place != resolve_url(settings.LOGIN_URL):
+            return response
+        if _is_navigation(request):
+            return errors.signed_out(request)
+        return redirect_to_login(_sender(request))
+
+
+def _is_navigation(request: HttpRequest) -> bool:
+    """Return whether a browser asks for a page, and no script for an answer."""
+    return "text/html" in request.headers.get("Accept", "")
 
 
 def _sender(request: HttpRequest) -> str:
@@ -80,7 +88,7 @@ class Readers(OnPages, MiddlewareMixin):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        opened = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+        opened = request.method == "GET" and _is_navigation(request)
         if not opened or not isinstance(response, HttpResponseNotAllowed):
             return response
         return errors.not_sent(request, response.headers["Allow"])
