@@ -1,3 +1,5 @@
+import { explain } from "./refusal.js";
+
 // Say on any page that the server did not answer, or that it refused. A place that says so itself
 // prevents the default of htmx's event.
 let note = null;
@@ -44,7 +46,8 @@ for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   });
 }
 document.addEventListener("htmx:responseError", (event) => {
-  if (!event.defaultPrevented) say(`The server responded with status ${event.detail.xhr.status}.`);
+  const { status, responseText } = event.detail.xhr;
+  if (!event.defaultPrevented) say(explain(status, responseText));
 });
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.successful && passing) note?.hidePopover();

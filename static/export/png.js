@@ -1,5 +1,6 @@
 // The sequence diagram as PNG: the SVG file of the server, drawn to a canvas. The policy allows
 // images from data: URLs. An image runs no script and loads nothing, so the canvas can be read.
+import { explain } from "../base/refusal.js";
 import { form, total } from "../workbench/decoding.js";
 
 const SCALE = 2;
@@ -21,9 +22,7 @@ const fetchSvg = async () => {
   const body = new URLSearchParams(new FormData(form));
   const answer = await fetch(button.dataset.svg, { method: "POST", body, headers });
   if (answer.ok) return answer.text();
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const unknown = `The server responded with status ${answer.status}.`;
-  throw new Refused(page.querySelector("h1 + p")?.textContent ?? unknown);
+  throw new Refused(explain(answer.status, await answer.text()));
 };
 
 const draw = async (svg) => {

@@ -1,6 +1,7 @@
 // Decisions, comments, and undo. The next packet is shown at once, while the step is stored. Steps
 // are sent one after the other; one that was not stored is reported with its note.
 import { show as showTimes } from "../audit/times.js";
+import { explain } from "../base/refusal.js";
 import { forgetSent, keepDraft, sendDraft } from "./drafts.js";
 import { drop, focusPacket, hold, list, show, shown, take, tell } from "./packets.js";
 
@@ -65,16 +66,17 @@ const apply = (changes) => {
 const send = async (address, fields, leaf) => {
   const note = fields.get("note") ?? "";
   let answer = null;
-  let page = null;
+  let body = null;
   try {
     const keepalive = fields.toString().length < LARGE;
     const headers = { "HX-Request": "true" };
     answer = await fetch(address, { method: "POST", body: fields, headers, keepalive });
-    page = parse(await answer.text()); // which fails if the connection breaks meanwhile
+    body = await answer.text(); // which fails if the connection breaks meanwhile
   } catch {
     refuse(leaf, note, `Packet ${leaf}: can’t reach the server. ${RELOAD}`);
     return null;
   }
+  const page = parse(body);
   const changes = page.getElementById("changes");
   if (changes) apply(changes);
   if (answer.ok && changes?.dataset.opens) {
@@ -84,9 +86,7 @@ const send = async (address, fields, leaf) => {
   if (answer.ok && changes) {
     return { ...changes.dataset, packet: page.getElementById("packet") };
   }
-  const words = answer.redirected
-    ? "You have been signed out."
-    : `The server responded with status ${answer.status}.`;
+  const words = answer.redirected ? "You have been signed out." : explain(answer.status, body);
   const refusal = answer.redirected || (answer.status >= 400 && answer.status < 500);
   const stored = refusal ? "Nothing was stored." : RELOAD;
   const said = page.querySelector("p[role=alert][data-leaf]")?.textContent;

@@ -1,6 +1,7 @@
 // When the text is sent, and what is sent with it. One request runs at a time, and the last one
 // asked for follows it (hx-sync), so an old response never arrives late.
 import { finish } from "../base/patches.js";
+import { explain } from "../base/refusal.js";
 import { inView, text } from "./editor/editor.js";
 
 export const form = document.getElementById("workbench");
@@ -251,14 +252,10 @@ form.addEventListener("htmx:afterRequest", (event) => {
   form.classList.remove("late");
 });
 
-// Why the server refused.
 const reason = (xhr) => {
   if (xhr.status === 200) return "The server could not complete the response.";
-  try {
-    return JSON.parse(xhr.responseText).detail || "";
-  } catch {
-    return "";
-  }
+  if (xhr.status === 413) return "The text is larger than the limit of 1 MiB.";
+  return explain(xhr.status, xhr.responseText);
 };
 
 let again = 0;
@@ -268,11 +265,7 @@ form.addEventListener("htmx:beforeSend", (event) => {
 form.addEventListener("htmx:responseError", (event) => {
   event.preventDefault();
   const { xhr } = event.detail;
-  const words =
-    xhr.status === 413
-      ? "The text is larger than the limit of 1 MiB."
-      : reason(xhr) || `The server responded with status ${xhr.status}.`;
-  note.textContent = `${words} ${late}`;
+  note.textContent = `${reason(xhr)} ${late}`;
   const seconds = Number(xhr.getResponseHeader("Retry-After"));
   if (event.target === form && seconds) again = setTimeout(decode, seconds * 1000);
 });

@@ -1,6 +1,7 @@
 // Editing values in their row: the pencil, Enter, or F2 begins; Enter or leaving saves; Escape
 // cancels. The server writes the value with its escapes. The text is changed as if typed, so undo
 // works, and the focus stays on the field.
+import { explain } from "../base/refusal.js";
 import { command } from "../commands/commands.js";
 import { chosenProtocol, decode, form, isCurrent, onAnswer, said } from "./decoding.js";
 import { replace, select, text } from "./editor/editor.js";
@@ -59,7 +60,7 @@ const ask = async (message, index, value) => {
   sent.set("value", value);
   const response = await fetch(form.dataset.edit, { method: "POST", body: sent });
   if (response.ok) return response.json();
-  return { refused: `The server responded with status ${response.status}.` };
+  return { refused: explain(response.status, await response.text()) };
 };
 
 // `towards` is the element that gets the focus when the field loses it.

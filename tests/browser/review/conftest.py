@@ -19,6 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "two",
             "bare",
             "lost",
+            "old",
             "broken",
             "draft",
             "out",

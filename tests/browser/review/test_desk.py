@@ -202,6 +202,25 @@ def test_of_two_reviewers_none_loses_a_decision(chromium: Browser, server: Insta
     page.context.close()
 
 
+def test_a_page_that_is_out_of_date_says_to_reload_it_and_keeps_the_note(
+    chromium: Browser, server: Installation
+) -> None:
+    page = chromium.new_context(base_url=server.base_url).new_page()
+    fill(page, server, "old", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "old")
+    page.context.clear_cookies(name="csrftoken")
+    page.keyboard.press("c")
+    page.keyboard.type("Why?")
+    page.keyboard.press("Enter")
+
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Not allowed. This page is out of date")
+    expect(alert).to_contain_text("Nothing was stored.")
+    alert.get_by_role("button").click()
+    expect(page.locator("#note")).to_have_value("Why?")
+    page.context.close()
+
+
 def test_a_step_that_was_not_stored_is_reported_with_its_note(
     page: Page, server: Installation
 ) -> None:

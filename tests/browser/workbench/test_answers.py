@@ -87,6 +87,20 @@ def test_a_refusal_is_said_until_the_next_answer(
     context.close()
 
 
+def test_a_page_that_is_out_of_date_says_to_reload_it(
+    chromium: Browser, server: Installation
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    context.clear_cookies()
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+
+    expect(page.locator("#text-note")).to_contain_text("Not allowed. This page is out of date")
+    expect(page.locator("#text-note")).to_contain_text("Reload it, then try again.")
+    context.close()
+
+
 def test_a_refusal_says_why_and_the_text_is_sent_again(
     chromium: Browser, server: Installation
 ) -> None:
