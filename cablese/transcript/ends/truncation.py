@@ -5,6 +5,7 @@
     REQ/TSK|g=42,t=1,@=auth_re--More--                 a pager
     write(1, "REQ/TSK|g=42,t=1,@=auth_re"..., 64)      an ellipsis after the string
     'REQ/TSK|g=42,...@=auth_tokens'                    one in the middle of it
+    REQ/TSK|g=42,t=1,@=caf�                            a character of which a part is left
 
 A mark is not a part of a message, whose last value may have been longer. A mark before another
 field is a part of a value that its sender shortened, and so may be an ellipsis alone.
@@ -18,6 +19,8 @@ from cablese.transcript.quoting import Quote
 from .ending import outside_quotes
 
 ELLIPSES = "…", "..."
+HALF = "\N{REPLACEMENT CHARACTER}"
+"""What is written for a part of a character: a cut after so many bytes leaves one."""
 SHORTENED = re.compile(r"(?<!\S)\S*[|=:]\S*(?<![.…])(?:…|\.\.\.)\Z")
 """A last value that a program shortened: words may end so, and a value of one word does not."""
 _DOTS = r"(?:…|\.\.\.)"
@@ -103,9 +106,13 @@ def is_around(text: str, line: int, quote: Quote | None, at: int, stop: int) -> 
 
 
 def is_end(wire: str) -> bool:
-    """Return whether a message ends with an ellipsis or a mark that may be a part of it."""
+    """Return whether a message ends with an ellipsis or a mark that may be a part of it, or with
+    half a character.
+    """
     if wire[-1].isalnum():
         return False
+    if wire[-1] == HALF:
+        return True
     if wire.endswith(ELLIPSES):
         return SHORTENED.search(wire) is not None
     starts = _START.finditer(wire, max(0, len(wire) - _LONGEST))

@@ -90,8 +90,10 @@ MAY_END = re.compile(
 """Before a remark and the next column is a space, and a tag that ends one begins with a bracket. An
 ellipsis shortens a value, and some programs write the end of a line out.
 """
-CLOSING = frozenset("\"'`»”;,)]}>#-" + stray.UNSEEN + stray.CURSOR)
-"""The last character of a message may be none of it: it may close what was not copied."""
+CLOSING = frozenset("\"'`»”;,)]}>#-" + stray.UNSEEN + stray.CURSOR + truncation.HALF)
+"""The last character of a message may be none of it: it may close what was not copied. After half a
+character, more was cut off.
+"""
 REMEMBERED, MAX_REMEMBERED = 6_000, 256
 """Lines that are remembered, and their characters."""
 SEMICOLON = re.compile(r";(?=\S|\Z)")

@@ -90,6 +90,16 @@ def test_what_is_around_a_message_shows_that_it_was_longer(wire: str, printed: s
     assert cut.facts.is_cut_off
 
 
+@pytest.mark.parametrize("wire", WIRES)
+def test_half_a_character_at_the_end_shows_it_too(wire: str) -> None:
+    for text in (f"{wire}\ufffd", f"{wire}\ufffd\n{wire}", f'{{"msg": "{wire}\ufffd"}}'):
+        cut = split(text).messages[0]
+
+        assert cut.wire == f"{wire}\ufffd"
+        assert cut.facts.is_cut_off
+    assert not _one(f"{wire}\ufffds").facts.is_cut_off
+
+
 @pytest.mark.parametrize("name", ["the_login_of_all_users", "the_login_of_all_the_users"])
 def test_an_ellipsis_in_the_middle_of_a_string_shows_it_too(name: str) -> None:
     shortener = reprlib.Repr()
