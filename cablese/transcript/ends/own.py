@@ -2,6 +2,8 @@
 
     filter:name="a"; REQ/TSK|g=1     the quote does
     "REQ/TSK|g=1", "REQ/TSK|g=2"     these do not
+    @=auth_ | REQ/TSK|g=1            the underscore does
+    _REQ/TSK|g=1_ | REQ/TSK|g=2      it does not
 
 A quote that closes as it opens is open after an odd number of them.
 """
@@ -23,6 +25,13 @@ APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 POSSESSIVE = re.compile(r"\s\w+s\Z")
 """It is before the apostrophe in "the dogs'", where other words are before it."""
 
+MARKUP = frozenset("_*~+")
+"""What a name may end with. Markdown writes all but the last around a text, and that one may be
+between two messages.
+"""
+_FAR = 80
+"""Characters before a message that are searched for markup that opens."""
+
 
 def past_own(text: str, start: int, at: int, end: int) -> int:
     """Return the place after what closes at ``at`` and is open in the message from ``start`` on."""
@@ -36,9 +45,24 @@ def _is_own(text: str, start: int, at: int, closer: str) -> bool:
         return text.count(PAIRED[closer], start, at) > text.count(closer, start, at)
     if closer in TURNED:
         return TURNS.search(text, start, at) is not None
+    if closer in MARKUP:
+        return _ends_name(text, start, at, closer)
     if closer not in ALIKE:
         return False
     before = text[start:at]
     if closer == "'" and POSSESSIVE.search(before):
         return True
     return APOSTROPHE.sub("", before).count(closer) % 2 == 1
+
+
+def _ends_name(text: str, start: int, at: int, sign: str) -> bool:
+    """Return whether a sign is between a word and none, and not of markup that opened before the
+    message.
+    """
+    if not text[start:at].rstrip(sign)[-1:].isalnum():
+        return False
+    if text[at : at + _FAR].lstrip(sign)[:1].isalnum():
+        return False
+    line = text[max(0, start - _FAR) : start].rpartition("\n")[2]
+    mark = re.escape(sign)
+    return len(re.findall(rf"(?<![\w{mark}]){mark}+", line)) % 2 == 0
