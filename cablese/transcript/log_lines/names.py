@@ -12,8 +12,8 @@ import re
 
 from cablese.transcript.memory import remember
 
-NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
-"""A name of one word."""
+NAME = r"(?!\d)[\w@][\w.@+-]{0,63}"
+"""A name of one word, in any script."""
 _CAPITAL = r"(?![a-z\d_ß-öø-ÿ])\w[\w'’.-]{0,40}"
 """A word that does not begin with a small letter."""
 _PARTICLE = r"(?:d[aeio]s?|del|della|l[ae]|v[ao]n|de[rn]|bin|ibn|al|el)"

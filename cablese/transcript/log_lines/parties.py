@@ -52,6 +52,10 @@ CHAT = re.compile(
     rf"<[@+%~& ]?({WHOLE})>:?\s*\Z|\A({NAME})>\s+\Z"
     rf"|(?:^|[\s\]>|*_`“«-])[*_]{{0,3}}({NAME})[*_]{{0,3}}[`”»]?\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
 )
+COLON, LATIN = 3, "\N{LATIN SMALL LETTER Y WITH STROKE}"
+"""The group of a name before a colon, and the last letter of the Latin script here. In another
+script, the word before a colon is as likely to be a label.
+"""
 UNCLEAR = re.compile(
     rf"(?:\A|\s)(?:{NAME}\s?[,&/+]\s?|(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear|OK|[Tt]hanks)\s+"
     r"|(?:-?->|=>|→|⇒)\s*|(?:about|against|among|at|for|in|inside|into|on|onto|over|through"
@@ -139,6 +143,8 @@ def _speaking(text: str) -> Parties | None:
     if chat is None or not group or not is_party(chat[group]) or TAG.fullmatch(chat[0].strip()):
         return None
     name, lead = chat[group], text[: chat.start(group)]
+    if group == COLON and name[0] > LATIN:
+        return None
     if name.startswith("@") and not lead.endswith("<"):
         return None, _party(name[1:])  # a mention
     if lead.endswith("_"):

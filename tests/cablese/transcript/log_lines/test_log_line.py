@@ -199,6 +199,26 @@ def test_a_name_can_have_several_words(
 
 
 @pytest.mark.parametrize(
+    ("before", "sender", "recipient"),
+    [
+        ("Élodie: ", "Élodie", None),
+        ("10:00 Łukasz: ", "Łukasz", None),
+        ("Øyvind → Åsa: ", "Øyvind", "Åsa"),
+        ("<Михаил> ", "Михаил", None),
+        ("Михаил → 田中: ", "Михаил", "田中"),
+        ("Сообщение: ", None, None),
+        ("例如：", None, None),
+        ("7b: ", None, None),
+    ],
+)
+def test_a_name_may_be_of_any_script_where_no_label_is(
+    before: str, sender: str | None, recipient: str | None
+) -> None:
+    facts = log_line.read(before)
+    assert (facts.sender, facts.recipient) == (sender, recipient)
+
+
+@pytest.mark.parametrize(
     ("name", "sender"),
     [
         ("Михаил", "Михаил"),
