@@ -99,6 +99,8 @@ def _time(limit: str) -> str:
 
 def _range(value: Range) -> str:
     if value.low is not None and value.high is not None:
+        if value.low == value.high:
+            return value.low
         return f"from {value.low} to {value.high}"
     if value.high is not None:
         return f"less than {value.high}" if value.open_high else f"{value.high} or less"

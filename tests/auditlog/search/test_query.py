@@ -197,6 +197,7 @@ def clauses(tree: Tree) -> Iterator[Clause]:
             "prio:<=2 score:7..9 leaf:>5",
             "priority is 2 or less and score is from 7 to 9 and leaf index is more than 5",
         ),
+        ("leaf:3..3", "leaf index is 3"),
         (
             "(scope OR size) is:invalid",
             "(text contains scope or text contains size) and packet is invalid",
