@@ -114,8 +114,10 @@ def _check_earlier(tree: TiledTree, earlier: Sequence[Checkpoint], report: Repor
             report.fail(error.place, error.words)
     if earlier:
         smallest = min(one.size for one in earlier)
+        checkpoints = "checkpoint" if len(earlier) == 1 else "checkpoints"
+        leaves = "leaf" if smallest == 1 else "leaves"
         report.facts.append(
-            f"It contains {len(earlier):,} earlier checkpoints, from {smallest:,} leaves on."
+            f"It contains {len(earlier):,} earlier {checkpoints}, from {smallest:,} {leaves} on."
         )
 
 

@@ -140,7 +140,7 @@ def test_a_log_must_contain_what_it_had(tmp_path: Path, capsys: pytest.CaptureFi
             kept.write_bytes(sign(make_leaves(size, word)))
             assert main([served.url, "--key", KEY, "--contains", str(kept)]) == code
     said = capsys.readouterr().out
-    assert "It contains 1 earlier checkpoint" in said
+    assert "It contains 1 earlier checkpoint, from 300 leaves on." in said
     assert "The log forked: its first 300 leaves" in said
     assert "The log shrank: it had 701 leaves, and now has 700." in said
 
