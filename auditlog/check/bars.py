@@ -45,9 +45,11 @@ def summarize(row: SelfCheck) -> str:
         "1 fault" if row.faults == 1 else f"{row.faults:,} faults" if row.faults else "no faults"
     )
     what = BARS["leaves"] + (f"; {again.name_compared(row.size)}" if row.full else "")
+    packets = "packet" if row.skipped == 1 else "packets"
     skipped = (
-        f" The terms of {row.skipped:,} packets are from another version and were not compared."
+        f" The terms of {row.skipped:,} {packets} are from another version and were not compared."
         if row.skipped
         else ""
     )
-    return f"{row.log.slug}: {faults} in {row.size:,} leaves ({what}).{skipped}"
+    leaves = "1 leaf" if row.size == 1 else f"{row.size:,} leaves"
+    return f"{row.log.slug}: {faults} in {leaves} ({what}).{skipped}"

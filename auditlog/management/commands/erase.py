@@ -76,7 +76,8 @@ class Command(DatabaseCommand):
     def _erase_all(self, options: dict[str, Any], order: erase.Order) -> None:
         log, query = find_log(options["log"]), options["query"]
         found = subject.preview(log, query, size=options["at"])
-        self.stdout.write(f"found\t{found.number} packets in log {log.slug} at size {found.size}")
+        packets = "packet" if found.number == 1 else "packets"
+        self.stdout.write(f"found\t{found.number} {packets} in log {log.slug} at size {found.size}")
         if not options["yes"]:
             self.stdout.write(
                 f"Nothing was erased. To erase them, add --at {found.size}, --reason, and --yes."

@@ -8,6 +8,8 @@ from django.core.management.base import OutputWrapper
 
 from auditlog.check import bars
 from auditlog.check.run import Progress
+from auditlog.check.table import SelfCheck
+from auditlog.models import Log
 
 
 class Terminal(StringIO):
@@ -25,3 +27,10 @@ def test_a_state_of_a_bar_is_shown_twice_a_second(monkeypatch: pytest.MonkeyPatc
 
     shown = [state.split()[-3] for state in terminal.getvalue().split("\r")[1:]]
     assert shown == ["1", "3"]
+
+
+def test_one_leaf_and_one_packet_are_not_plural() -> None:
+    row = SelfCheck(log=Log(slug="small"), size=1, skipped=1)
+    said = bars.summarize(row)
+    assert said.startswith("small: no faults in 1 leaf (")
+    assert "The terms of 1 packet are from another version" in said

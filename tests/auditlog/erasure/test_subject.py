@@ -139,6 +139,15 @@ def test_no_more_packets_are_erased_than_asked_for(limit: int, erased: int) -> N
     assert steps[-1] == (erased, 3)
 
 
+def test_the_command_finds_one_packet() -> None:
+    fill()
+    out = StringIO()
+
+    call_command("erase", "leaf:0", stdout=out)
+
+    assert "found\t1 packet in log default at size 9" in out.getvalue()
+
+
 def test_the_command_previews_and_then_erases() -> None:
     fill()
     out = StringIO()
