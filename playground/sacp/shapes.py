@@ -16,6 +16,14 @@ from playground.rest.shapes import Text
 from playground.sacp.store import Registered
 
 SacpText = Annotated[Text, Meta(examples=[registry.get("sacp").reference.example])]
+_STEP = {"verb": "search", "tool": "H_API", "params": {"c": "Paris"}}
+_REPLY = '{"status":"VALID","reply_to":"hotel-1"}'
+_TASK = (
+    '{"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}]],"out_fmt":"raw","state":"PENDING",'
+    '"msg_id":"hotel-1"}\n'
+    '{"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}]],"out_fmt":"raw","state":"DONE",'
+    '"reply_to":"hotel-1"}'
+)
 
 
 class MessageRequest(Struct, forbid_unknown_fields=True):
@@ -34,7 +42,7 @@ class DryRunRequest(Struct, forbid_unknown_fields=True):
 class ReplyRequest(Struct, forbid_unknown_fields=True):
     """An agent's answer, its role, and the request."""
 
-    reply: Text
+    reply: Annotated[Text, Meta(examples=[_REPLY])]
     role: Role = "Executor"
     request: Text | None = None
 
@@ -42,7 +50,7 @@ class ReplyRequest(Struct, forbid_unknown_fields=True):
 class RankRequest(Struct, forbid_unknown_fields=True):
     """A request as text, or as a vector to compare with the embeddings of agents."""
 
-    text: Annotated[str, Meta(max_length=2000)] = ""
+    text: Annotated[str, Meta(max_length=2000, examples=["Find a hotel in Paris"])] = ""
     embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
 
 
@@ -60,8 +68,8 @@ class StepRequest(Struct, forbid_unknown_fields=True):
 class AssembleRequest(Struct, forbid_unknown_fields=True):
     """The parts of a message. ``join`` is the tool that combines the results of a group."""
 
-    goal: Annotated[str, Meta(min_length=1, max_length=200)]
-    steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100)]
+    goal: Annotated[str, Meta(min_length=1, max_length=200, examples=["FIND_HOTEL"])]
+    steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100, examples=[[_STEP]])]
     context: dict[str, Any] = {}
     join: Name = "MERGE"
     out_fmt: Literal["human", "raw", "summary"] = "raw"
@@ -84,7 +92,7 @@ class Answer(Struct, frozen=True):
 class StatesRequest(Struct, forbid_unknown_fields=True):
     """Messages as one text, oldest first."""
 
-    text: Text
+    text: Annotated[Text, Meta(examples=[_TASK])]
 
 
 class States(Struct, frozen=True):

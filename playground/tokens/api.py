@@ -60,9 +60,9 @@ class BreakEvenRequest(Struct, forbid_unknown_fields=True):
     of a cached token.
     """
 
-    prompt: Annotated[int, Meta(ge=0, le=10_000_000)]
-    message: Annotated[float, Meta(ge=0, le=10_000_000)]
-    baseline: Annotated[float, Meta(ge=0, le=10_000_000)]
+    prompt: Annotated[int, Meta(ge=0, le=10_000_000, examples=[300])]
+    message: Annotated[float, Meta(ge=0, le=10_000_000, examples=[19])]
+    baseline: Annotated[float, Meta(ge=0, le=10_000_000, examples=[27])]
     messages: Annotated[int, Meta(ge=1, le=10_000)] = 20
     repeats: Annotated[int, Meta(ge=0, le=1_000)] = 1
     factor: Annotated[float, Meta(ge=0, le=1)] = 1.0

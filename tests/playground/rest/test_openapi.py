@@ -225,8 +225,10 @@ def test_an_operation_is_named_by_what_it_does(client: Client) -> None:
 
 
 EXEMPLARY = {
-    "autopilot", "conversations", "corruption", "decode", "encode", "lens", "routability",
-    "sacp/feasible", "sacp/validate", "tokens", "tokens/bill", "translate",
+    "autopilot", "conversations", "corruption", "decode", "encode", "lens",
+    "routability", "sacp/assemble", "sacp/discipline", "sacp/dry-run", "sacp/feasible",
+    "sacp/query", "sacp/rank", "sacp/states", "sacp/validate", "tokens", "tokens/baselines",
+    "tokens/bill", "tokens/break-even", "translate",
 }  # fmt: skip
 """Operations whose body has an example of all that is needed."""
 
@@ -241,9 +243,13 @@ def read_examples(client: Client) -> dict[str, dict[str, Any]]:
         if "$ref" not in (body or {}).get("schema", ()) or operation.get("security", [{}])[0]:
             continue
         schema = document["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]
-        given = {name: schema["properties"][name] for name in schema.get("required", ())}
-        if given and all("examples" in field for field in given.values()):
-            found[path] = {name: field["examples"][0] for name, field in given.items()}
+        given = {
+            name: field["examples"][0]
+            for name, field in schema["properties"].items()
+            if "examples" in field
+        }
+        if given and given.keys() >= set(schema.get("required", ())):
+            found[path] = given
     return found
 
 
@@ -254,3 +260,21 @@ def test_an_example_of_a_body_is_answered(client: Client) -> None:
     for path, body in examples.items():
         response = client.post(path, body, content_type="application/json")
         assert response.status_code == 200, (path, response.content)
+
+
+def test_the_answers_to_examples_show_what_is_asked(client: Client) -> None:
+    examples = read_examples(client)
+
+    def answer(path: str) -> Any:
+        path = f"/api/v1/{path}"
+        return client.post(path, examples[path], content_type="application/json").json()
+
+    assert answer("tokens/break-even")["pays_back"] == 38
+    (history,) = answer("sacp/states")["histories"]
+    assert [move["state"] for move in history["moves"]] == ["PENDING", "DONE"]
+    assert answer("sacp/discipline") == {"violation": None}
+    assert answer("sacp/query")["agents"]
+    assert answer("sacp/rank")["agents"]
+    assert client.post(
+        "/api/v1/sacp/validate", answer("sacp/assemble"), content_type="application/json"
+    ).json() == {"answer": {"status": "VALID"}}

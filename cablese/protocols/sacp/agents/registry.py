@@ -65,7 +65,9 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True):
 class Query(Struct, frozen=True, forbid_unknown_fields=True):
     """A search for agents by verb, inputs, and type of output. Omitted fields match anything."""
 
-    verb: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    verb: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=64)] | None, Meta(examples=["search"])
+    ] = None
     inputs: Annotated[tuple[str, ...], Meta(max_length=50)] = ()
     output_type: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
 
