@@ -186,6 +186,13 @@ def test_a_log_requires_no_more_witnesses_than_it_has(required: str) -> None:
     assert publication.read(log).required == 1
 
 
+def test_a_log_without_witnesses_requires_none() -> None:
+    with pytest.raises(CommandError, match=r"has no witnesses. Add one with --add URL KEY\."):
+        run("log", "witness", "default", "--require", "1")
+
+    assert run("log", "witness", "default", "--require", "0") == "Required: 0\n"
+
+
 def test_a_witness_that_the_log_requires_is_not_removed() -> None:
     add_witness("https://one.example")
     add_witness("https://two.example")

@@ -88,6 +88,8 @@ class Command(DatabaseCommand):
 
     def _require(self, log: Log, required: int) -> None:
         number = Witness.objects.filter(log=log).count()
+        if required and not number:
+            raise CommandError(f"Log {log.slug} has no witnesses. Add one with --add URL KEY.")
         if not 0 <= required <= number:
             raise CommandError(f"--require must be from 0 to {number}, the number of witnesses.")
         publication.change(log, required=required)
