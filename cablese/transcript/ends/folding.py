@@ -3,7 +3,8 @@
     planner: FETCH|HR|return:HR-Agent|p:1|
     planner: aacp:1.1|period:2024-08 (12ms)
 
-Such a packet ends where it would if all of its lines were one.
+Such a packet ends where it would if all of its lines were one. Two that were written at the same
+time have their lines between each other, and a field of both tells that: nothing is joined then.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from cablese.text import BLANKS
 from cablese.transcript.anchor import SURE, Anchors
 from cablese.transcript.cut import Cut
 from cablese.transcript.log_lines.lines import Lines, NextLine
+
+MAX_MIXED = 64
+"""Lines of a packet that are searched for a field of another one."""
 
 
 class Fold(NamedTuple):
@@ -64,15 +68,29 @@ class Folds:
         with the next lines over which it goes on.
         """
         pieces = [(start, end)]
+        fields: set[str] = set()
         while codec.folded:
             line = self.lines.after(pieces[-1][1], prefix, skips_empty=False)
             if line is None or self.begins_message(codec, line):
                 break
             last, following = self.text[slice(*pieces[-1])], self.text[line.start : line.end]
-            if not codec.continues(last, following):
+            goes_on = codec.continues(last, following)
+            if len(pieces) < MAX_MIXED and self._may_mix(pieces, following, goes_on=goes_on):
+                fields.update(_list_fields(codec, last))
+                if not fields.isdisjoint(_list_fields(codec, following)):
+                    del pieces[1:]
+                    break
+            if not goes_on:
                 break
             pieces.append((line.start, line.end))
         return Fold(self.text, codec.name, pieces, is_prefixed=prefix.strip(BLANKS) != "")
+
+    def _may_mix(self, pieces: list[tuple[int, int]], following: str, *, goes_on: bool) -> bool:
+        """Return whether the next line may be one of another packet: one with which this one goes
+        on, or one without a space after it. A string holds the lines of one.
+        """
+        is_left = len(pieces) > 1 and " " not in following
+        return (goes_on or is_left) and not self.lines.is_string
 
     def begins_message(self, codec: Codec, line: NextLine) -> bool:
         """Return whether a line holds a message of its own, and so continues none."""
@@ -83,3 +101,9 @@ class Folds:
             return False
         is_other = anchor.protocol != codec.name or anchor.at == line.start
         return is_other or anchor.score > SURE
+
+
+def _list_fields(codec: Codec, line: str) -> Iterator[str]:
+    """Yield how each field of a line begins."""
+    if codec.further is not None:
+        yield from (field[0] for field in codec.further.finditer(f"|{line}"))

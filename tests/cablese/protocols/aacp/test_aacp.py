@@ -305,7 +305,7 @@ def test_a_packet_of_many_lines_is_weighed_by_its_beginning_alone(
         return sniff(wire)
 
     monkeypatch.setattr(codec, "sniff", count)
-    text = head + "k:1|\n" * 4000
+    text = head + "".join(f"k{n}:1|\n" for n in range(4000))
 
     assert len(split(text, "aacp").messages) == 1
     assert weighed < 50 * len(text)

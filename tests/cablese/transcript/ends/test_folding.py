@@ -6,9 +6,12 @@ import pytest
 
 from cablese.transcript import Transcript, split
 from tests.cablese.transcript.layers.arriving import feed_cuts
+from tests.growth import assert_linear
 
 LINES = ["FETCH|HR|return:HR-Agent|p:1|", "aacp:1.1|period:2024-08|", "fields:name,salary"]
 FOLDED = "\n".join(LINES)
+HEAD = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1"
+OTHER = "FETCH|CS|return:CS-Agent|p:2|aacp:1.1"
 AROUND = [
     ('msg = """', '"""'),
     ("send('''", "''', 1)"),
@@ -114,3 +117,45 @@ def test_pieces_of_a_text_give_the_same(before: str, after: str) -> None:
     for size in (1, 7, 40):
         parts = [text[at : at + size] for at in range(0, len(text), size)]
         assert [cut.wire for cut in feed_cuts(parts)] == [cut.wire for cut in split(text).messages]
+
+
+MIXED = [
+    [f"{HEAD}|", f"{OTHER}|", "period:2024-08", "period:2024-09"],
+    [f"{HEAD}|", f"{OTHER}|", "period:2024-08|", "period:2024-09|", "fmt:json", "fmt:csv"],
+    [f"{HEAD}|", f"{OTHER}|", "period:2024-08|fmt:json", "period:2024-09|fmt:csv"],
+    [f"{HEAD}|", f"{HEAD}|", "period:2024-08", "period:2024-08"],
+]
+"""Lines of two packets that were written at the same time."""
+
+
+@pytest.mark.parametrize("lines", MIXED)
+@pytest.mark.parametrize("prefix", ["", "planner: ", "> "])
+def test_lines_of_two_packets_are_not_joined(lines: list[str], prefix: str) -> None:
+    text = "".join(f"{prefix}{line}\n" for line in lines)
+
+    found = split(text).messages
+
+    assert [cut.wire for cut in found] == lines[:2]
+    for size in (1, 7, 40):
+        parts = [text[at : at + size] for at in range(0, len(text), size)]
+        assert [cut.wire for cut in feed_cuts(parts)] == lines[:2]
+
+
+def test_a_string_holds_the_lines_of_one_packet() -> None:
+    wire = f"{HEAD}|\nres:salary|\nres:pension"
+
+    assert only_wire(split(json.dumps({"msg": wire}))) == wire
+
+
+@pytest.mark.parametrize("after", ["period: the month", "fmt:json", "planner: period:2024-09"])
+def test_other_text_below_a_packet_is_of_no_other_one(after: str) -> None:
+    wire = f"{HEAD}|\nperiod:2024-08"
+
+    assert only_wire(split(f"{wire}\n{after}")) == wire
+
+
+def test_packets_that_were_mixed_are_read_in_linear_time() -> None:
+    def read(size: int) -> None:
+        split("".join(f"a{n % (size // 2)}:1|\n" for n in range(size)), "aacp")
+
+    assert_linear(read, 500)
