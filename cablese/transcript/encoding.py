@@ -112,8 +112,12 @@ def _percent(piece: str) -> str:
 
 read_backslashes = partial(_decode, BACKSLASHED, _backslash)
 """Decode a string as JSON, Python, C, and logfmt write it."""
-read_doubled = partial(_decode, re.compile(r"""\"\"|''"""), lambda piece: piece[-1])
-"""Decode a string as CSV (RFC 4180 section 2) and SQL write it: quotes inside are doubled."""
+READ_DOUBLED = {
+    quote: partial(_decode, re.compile(2 * quote), lambda piece: piece[-1]) for quote in "\"'"
+}
+"""Decode a string as CSV (RFC 4180 section 2) and SQL write it: quotes inside are doubled. The
+other quote is not, so `""` in `'{"Content": ""}'` is an empty string.
+"""
 read_shell = partial(_decode, re.compile(r"""'"'"'|'\\''"""), lambda _: "'")
 """Decode a string in single quotes as a shell reads it.
 

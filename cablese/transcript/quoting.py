@@ -187,10 +187,15 @@ def unbalanced(text: str, start: int, at: int, end: int) -> int:
 
 
 def is_doubled(text: str, quote: Quote, end: int) -> bool:
-    """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides."""
+    """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides.
+
+    Three of them close a string that three open.
+    """
     first = text.find(quote.mark, quote.start, end)
-    is_twice = first >= 0 and text.startswith(2 * quote.mark, first)
-    return is_twice and text[first + 2 : first + 3] not in ("", " ")
+    if first < 0 or not text.startswith(2 * quote.mark, first):
+        return False
+    after = text[first + 2 : first + 3]
+    return after not in ("", " ") and not (after == quote.mark and is_long(text, quote))
 
 
 def is_csv(text: str, start: int, quote: Quote, raw: str) -> bool:

@@ -268,7 +268,7 @@ class Nested:
         if quote.mark == "'" and any(escape in raw for escape in quoting.SHELL):
             return "quoted text", encoding.read_shell
         if quote.mark in "\"'" and quoting.is_doubled(self.text, quote, stop):
-            return "quoted text", encoding.read_doubled
+            return "quoted text", encoding.READ_DOUBLED[quote.mark]
         if "\\" not in raw or quoting.is_attribute(self.text, start, quote):
             return None
         if quote.mark == "'":

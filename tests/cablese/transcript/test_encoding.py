@@ -8,7 +8,8 @@ from cablese.transcript.encoding import Decoded
 CASES = (
     (encoding.read_backslashes, r"a\"b\n\u00e9\x7c\\", 'a"b\né|\\'),
     (encoding.read_backslashes, r"\ud83d\ude00\U0001f600", "😀😀"),
-    (encoding.read_doubled, 'a""b', 'a"b'),
+    (encoding.READ_DOUBLED['"'], "a\"\"b''c", "a\"b''c"),
+    (encoding.READ_DOUBLED["'"], "a''b\"\"c", 'a\'b""c'),
     (encoding.read_shell, "it'\\''s '\"'\"'", "it's '"),
     (encoding.read_bars, r"a\|b", "a|b"),
     (encoding.read_entities, "&quot;a&amp;&#x7c;", '"a&|'),

@@ -35,6 +35,8 @@ def test_there_are_messages_of_every_protocol() -> None:
 def test_what_follows_a_message_is_not_part_of_it(ending: Ending, wire: str, prefix: str) -> None:
     if any(char in wire for char in ending.foreign):
         return
+    if wire.endswith(":") and ending.closer.startswith(" "):
+        return  # the colon introduces what follows
     cuts = split(f"{prefix}{ending.opener}{wire}{ending.closer}\n").messages
     assert [cut.wire for cut in cuts] == [wire]
 

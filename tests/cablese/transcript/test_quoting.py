@@ -109,3 +109,21 @@ def test_what_opens_markup_is_short(length: int, *, ends: bool) -> None:
     end = quoting.markup_end(text, 0, text.index("REQ"), len(text))
 
     assert end == (text.rindex("{code}") if ends else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "payload='''{}'''",
+        "'''{}''', 7",
+        'payload="""{}"""',
+        "INSERT INTO m VALUES ('{}', 7)",
+        "'{}'",
+    ],
+)
+def test_an_empty_string_in_quotes_is_not_a_doubled_quote(text: str) -> None:
+    wire = '{"Format":"text","Subformat":"English","Content":"","Label":"its"}'
+    assert [cut.wire for cut in split(text.format(wire)).messages] == [wire]
+    if "'{}'" in text and "'''" not in text:
+        doubled = text.format(wire.replace("its", "it''s"))
+        assert [cut.wire for cut in split(doubled).messages] == [wire.replace("its", "it's")]
