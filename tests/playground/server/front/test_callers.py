@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import access
-from playground.http.proxy import network_of
+from playground.http.proxy import caller_of, network_of, scheme_of
 from playground.server.environment import Network
 from playground.server.front.callers import Callers, Token, look_up, token_of
 
@@ -34,6 +34,33 @@ def test_only_a_proxy_of_ours_names_another_address(
     environ = {"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": "198.51.100.1, 192.0.2.7"}
 
     assert Callers(trusted).address(environ).name == f"address:{name}"
+
+
+def test_a_proxy_over_ipv4_is_known_where_the_server_listens_on_ipv6() -> None:
+    environ = {"REMOTE_ADDR": "::ffff:10.0.0.1", "HTTP_X_FORWARDED_FOR": "192.0.2.7"}
+    trusted = (ip_network("10.0.0.0/8"),)
+
+    assert Callers(trusted).address(environ).name == "address:192.0.2.7"
+    assert (
+        scheme_of(
+            {**environ, "HTTP_X_FORWARDED_PROTO": "https", "wsgi.url_scheme": "http"}, trusted
+        )
+        == "https"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ("192.0.2.7:4711", "192.0.2.7"),
+        ("[2001:db8::1]:4711", "2001:db8::1"),
+        ("[2001:db8::1]", "2001:db8::1"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("unknown:1", "unknown:1"),
+    ],
+)
+def test_connections_of_one_caller_count_together(said: str, address: str) -> None:
+    assert caller_of("10.0.0.1", said, (ip_network("10.0.0.0/8"),)) == address
 
 
 @pytest.mark.django_db
