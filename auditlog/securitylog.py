@@ -6,6 +6,7 @@ the data directory. A line holds names, IDs and addresses: never a secret, a mes
 key than its ID.
 """
 
+import errno
 import json
 import logging
 import os
@@ -78,14 +79,29 @@ class SecurityFile(WatchedFileHandler):
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        handle = os.open(self.baseFilename, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         return TextIOWrapper(os.fdopen(handle, "ab", 0), encoding="ascii", write_through=True)
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            super().emit(record)
+            self.reopenIfNeeded()
+            self._append(f"{self.format(record)}\n".encode("ascii"))
         except OSError:
             self.handleError(record)
+
+    def _append(self, line: bytes) -> None:
+        """Write a line in one call, so that lines of several processes do not mix. A full disk can
+        take its beginning only: the next line then begins below it.
+        """
+        if self.stream is None:
+            self.stream = self._open()
+            self._statstream()
+        handle = self.stream.fileno()
+        size = os.fstat(handle).st_size
+        if size and os.pread(handle, 1, size - 1) != b"\n":
+            line = b"\n" + line
+        if os.write(handle, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (the name is logging's)
         error = sys.exc_info()[1]

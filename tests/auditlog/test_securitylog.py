@@ -4,6 +4,7 @@ secrets.
 
 import json
 import logging
+import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,6 +74,22 @@ def test_a_line_that_cannot_be_written_goes_to_stderr(
     said = capsys.readouterr().err
     assert "cannot be written" in said
     assert '"key": "one"' in said
+
+
+def test_a_line_that_a_full_disk_cuts_goes_to_stderr_and_the_next_one_is_whole(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = os.write
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", lambda handle, line: write(handle, line[:20]))
+        securitylog.record("key.revoked", key="one")
+    securitylog.record("key.revoked", key="two")
+    securitylog.record("key.revoked", key="three")
+
+    assert '"key": "one"' in capsys.readouterr().err
+    cut, *whole = file.read_text("ascii").splitlines()
+    assert len(cut) == 20
+    assert [json.loads(line)["key"] for line in whole] == ["two", "three"]
 
 
 def test_an_event_that_is_not_documented_is_a_mistake() -> None:
