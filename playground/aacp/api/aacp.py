@@ -17,7 +17,7 @@ from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizers
 from playground.rest.keys import optional
 from playground.rest.openapi import described
-from playground.rest.problems import Problem
+from playground.rest.problems import NotYet, Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS
 from playground.tokens import benchmark
 
@@ -138,6 +138,8 @@ def write_packet(request: HttpRequest) -> HttpResponse:
             key=by.key_id if by else None,
         )
     except Unroutable as unroutable:
+        if unroutable.reason == "endpoint":
+            raise NotYet(str(unroutable)) from None
         status = (
             _STATUS[unroutable.reason] if by is None or unroutable.reason != "anonymous" else 403
         )
@@ -160,7 +162,7 @@ def four_hops(request: HttpRequest) -> HttpResponse:
     return write_json(benchmark.measure())
 
 
-_STATUS = {"input": 422, "anonymous": 401, "endpoint": 503, "busy": 503, "model": 502}
+_STATUS = {"input": 422, "anonymous": 401, "busy": 503, "model": 502}
 
 
 def _about(workflow: Workflow) -> WorkflowShape:

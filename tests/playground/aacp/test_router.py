@@ -307,10 +307,13 @@ def test_the_api_asks_the_model_for_those_with_a_key(client: Client, chat: Chat,
     assert (status, free["by"], free["tokens_in"]) == (200, "rule", 0)
 
 
-def test_the_api_says_when_no_model_is_set_up(client: Client) -> None:
+def test_the_api_says_when_no_model_is_set_up_and_logs_no_failure(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
     _, token = access.create_key(source="planner", scopes=("ingest",))
 
     status, problem = ask(client, ENGLISH, token)
 
     assert status == 503
     assert "no model is configured" in problem["detail"]
+    assert "503 POST" not in caplog.text
