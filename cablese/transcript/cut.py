@@ -14,6 +14,8 @@ from .records.wrapper import Carrier
 PATH_STEP = re.compile(r"[.›\s]+")
 HIGHLIGHT = re.compile(r"(\bhighlight\.[^›]*?)\.\d+(?=\Z| ›)")
 """The path to a value of which Elasticsearch lists the parts that it has marked."""
+BLOCKS = re.compile(r"(?<=\bblocks)\.\d+|(?<=\belements)\.\d+(?=\.(?:elements|text)\b)")
+"""The places of Slack's blocks, in which it writes the text of a message again."""
 TEXTS = frozenset((
     "text", "message", "msg", "log", "raw", "_raw", "line", "body", "content", "event", "original",
     "formatted", "rendered", "output", "textpayload", "short_message", "full_message", "@m", "@mt",
@@ -106,7 +108,7 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     seen: dict[_Place, _Known] = {}
     below: dict[_Place, _Known] = {}
     for cut in cuts:
-        path = HIGHLIGHT.sub(r"\1", cut.carrier.place) if cut.carrier is not None else ""
+        path = _plain(cut.carrier.place) if cut.carrier is not None else ""
         numbers = tuple(step for step in PATH_STEP.split(path) if step.isdigit())
         # What is in a string is often a copy of what is beside the string.
         *steps, _ = PATH_STEP.split(_outer(path))
@@ -122,6 +124,12 @@ def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
             below.setdefault(place, (len(unique), path))
         unique.append(cut)
     return unique
+
+
+def _plain(path: str) -> str:
+    """Return the path to a value without its places in the lists of a copy."""
+    path = HIGHLIGHT.sub(r"\1", path)
+    return BLOCKS.sub("", path) if "blocks." in path else path
 
 
 def _repeats(cut: Cut, path: str, other: Cut, other_path: str) -> bool:

@@ -49,6 +49,8 @@ MIN_ALLOWED = 4_096
 SHORT = 100
 """Strings of up to so many characters that hold no message are remembered."""
 REMEMBERED = 10_000
+SLACK = '"blocks"'
+"""The key under which Slack writes the text of a message again."""
 SLIP = re.compile(r"slip", re.IGNORECASE)
 Reading = tuple[str, Callable[[str], Decoded]]
 """What a text is written in, in words, and the function that decodes it."""
@@ -116,7 +118,8 @@ class Nested:
         cuts = [
             cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
         ]
-        return drop_repeated(cuts) if carried.kind in shapes.FREE else cuts
+        is_twice = carried.kind in shapes.FREE or SLACK in own
+        return drop_repeated(cuts) if is_twice else cuts
 
     def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the messages of the quoted string or HTML around ``at``, and where that ends."""

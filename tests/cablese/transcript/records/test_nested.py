@@ -11,6 +11,8 @@ from cablese.transcript.records.wrapper import MAX_DEPTH
 from cablese.transcript.splitter import MAX_RUN, _Cutter
 from tests.growth import assert_linear
 
+WIRE = "REQ/TSK|g=1,t=1"
+
 
 @pytest.mark.parametrize("sign", ['{"', '"{', "{'", "['", '{\\"', "\"'{"])
 @pytest.mark.parametrize("closing", ["", '"}'])
@@ -183,3 +185,30 @@ def test_a_text_with_holes_for_values_was_not_sent(
     found = split(f"{json.dumps(record, indent=indent)}\n")
 
     assert [cut.wire for cut in found.messages] == wires
+
+
+def _blocks(*texts: str) -> list[object]:
+    elements = [{"type": "text", "text": text} for text in texts]
+    return [
+        {
+            "type": "rich_text",
+            "elements": [{"type": "rich_text_section", "elements": elements}],
+        }
+    ]
+
+
+@pytest.mark.parametrize("wires", [[WIRE], [WIRE, "ACC/PLN|g=1"], [WIRE, WIRE]])
+def test_the_blocks_of_slack_are_no_second_message(wires: list[str]) -> None:
+    said = {"type": "message", "text": "\n".join(wires), "blocks": _blocks(*wires)}
+    first = {"type": "message", "blocks": _blocks(*wires), "text": "\n".join(wires)}
+    for text in (said, first):
+        assert [cut.wire for cut in split(json.dumps(text)).messages] == wires
+    for many in ([said, said], {"ok": True, "messages": [said, said]}):
+        assert [cut.wire for cut in split(json.dumps(many)).messages] == 2 * wires
+
+
+def test_blocks_without_the_same_text_are_read() -> None:
+    for text in ({"blocks": _blocks(WIRE)}, {"text": "See below.", "blocks": _blocks(WIRE, WIRE)}):
+        messages = split(json.dumps(text)).messages
+        assert {cut.wire for cut in messages} == {WIRE}
+        assert len(messages) == json.dumps(text).count(WIRE)
