@@ -26,6 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "tabs",
             "zone",
             "line",
+            "edge",
         ):
             one.manage("log", "create", log)
         yield one

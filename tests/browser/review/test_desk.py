@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Browser, FloatRect, Page, StorageState, expect
 
 from tests.browser.axe import require_accessible
 from tests.browser.offline.breaking import break_bodies, heal_bodies
@@ -53,6 +53,23 @@ def test_a_queue_is_reviewed_by_keys_alone(page: Page, server: Installation) -> 
     page.reload()
     title(page, 59)
     expect(progress).to_contain_text("1 of 60 done, 0 flagged")
+
+
+def test_the_panels_of_a_packet_do_not_cover_the_edge_of_its_focus(
+    page: Page, server: Installation
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    fill(page, server, "edge", "RJE/PLN|g=1,t=1,@=queue")
+    open_queue(page, "edge")
+    panel = page.locator(".desk-body > .panel").first.bounding_box()
+    assert panel
+    beside = FloatRect(x=panel["x"], y=panel["y"] + panel["height"] / 2, width=3, height=3)
+
+    focused = page.screenshot(clip=beside)
+    page.locator(".desk-body").blur()
+
+    assert page.screenshot(clip=beside) != focused
 
 
 def go_back_and_undo(page: Page) -> None:
