@@ -3,6 +3,7 @@ a small screen.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
@@ -90,6 +91,12 @@ def test_the_page_of_the_api_works_under_our_policy(watched: Page) -> None:
         "aria-current", "page"
     )
     require_fit(watched, 360, 740)
+    levels = watched.evaluate(
+        "() => [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]"
+        ".filter((one) => one.checkVisibility()).map((one) => Number(one.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
 
 
 def test_the_watch_would_notice_a_breach(chromium: Browser, server: Installation) -> None:
