@@ -63,6 +63,15 @@ def test_each_search_has_a_link_to_its_review(
     assert page.count('data-keys="R"') == 1
 
 
+def test_a_queue_of_one_leads_to_no_other_packet(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    navigation = 'aria-label="Packets"'
+
+    assert navigation not in read(client, fields("leaf:3"))
+    assert navigation in read(client, fields("leaf:3..4"))
+
+
 def test_a_row_has_the_mark_of_its_packet(client: Client, ada: User) -> None:
     append(*[Item(wire) for wire in (BAD, GOOD, WARNED)], sender=make_sender())
 
