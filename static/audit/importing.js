@@ -2,6 +2,7 @@
 // and the packets that it stored, and the next chunk begins there. So no message is split, and
 // after a stop or an error the upload resumes from the last answer.
 
+import { explain } from "../base/refusal.js";
 import { toUtf8 } from "../base/utf16.js";
 import { hash, readDigests } from "./block_digest.js";
 import { show } from "./times.js";
@@ -133,10 +134,13 @@ const begin = (place, handed = null) => {
 
   const ask = async (address, query, body) => {
     const answer = await post(address, query, body, job.stop.signal);
-    const unknown = `The server responded with status ${answer.status}.`;
-    const found = await answer.json().catch(() => ({ refused: unknown }));
-    if (!answer.ok) throw new Error(found.refused ?? unknown);
-    return found;
+    const said = await answer.text().catch(() => "");
+    if (!answer.ok) throw new Error(explain(answer.status, said));
+    try {
+      return JSON.parse(said);
+    } catch {
+      return { refused: explain(answer.status, said) };
+    }
   };
 
   const position = ({ id: file, at, line, log, kind, protocol, zone }) => ({

@@ -2,6 +2,7 @@
 // each, and are painted once per frame. The list has the last 1,000 lines and the page only those
 // in view, so neither grows.
 import { load } from "../base/away.js";
+import { explain } from "../base/refusal.js";
 import { walk } from "../commands/list_keys.js";
 import { command } from "../commands/commands.js";
 import { followFindings } from "./findings.js";
@@ -253,10 +254,9 @@ const poll = async (until) => {
     state(pending ? "Paused" : "Polling every 2 s", pending ? "paused" : "live");
     receive(batch);
   } else if (answer && !answer.ok && answer.status < 500) {
-    const unknown = { detail: `The server responded with status ${answer.status}.` };
-    const { detail } = await answer.json().catch(() => unknown);
-    if (answer.status === 422) complain(detail);
-    else end(detail);
+    const words = explain(answer.status, await answer.text().catch(() => ""));
+    if (answer.status === 422) complain(words);
+    else end(words);
     return;
   }
   timer = setTimeout(() => (Date.now() > until ? connect() : poll(until)), POLL);
