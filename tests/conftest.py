@@ -244,6 +244,14 @@ def page(chromium: Browser, server: Installation) -> Iterator[Page]:
 
 
 @pytest.fixture
+def tolerant(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A page whose console may complain: of a server that refuses."""
+    context = chromium.new_context(base_url=server.base_url)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
 def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
     """A page of a browser that runs no scripts."""
     context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)

@@ -4,10 +4,9 @@ gone on with.
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Route, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.axe import require_accessible
 from tests.installation import Installation
@@ -26,14 +25,6 @@ DROP = """([name, bytes]) => {
     fire("drop");
     return lit;
 }"""
-
-
-@pytest.fixture
-def tolerant(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page whose console may complain: of a server that refuses."""
-    context = chromium.new_context(base_url=server.base_url)
-    yield context.new_page()
-    context.close()
 
 
 def payload(name: str, content: bytes) -> FilePayload:

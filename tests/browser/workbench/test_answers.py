@@ -68,11 +68,8 @@ def test_late_answers_are_dropped(page: Page) -> None:
         (503, "The server responded with status 503."),
     ],
 )
-def test_a_refusal_is_said_until_the_next_answer(
-    chromium: Browser, server: Installation, status: int, words: str
-) -> None:
-    context = chromium.new_context(base_url=server.base_url)
-    page = context.new_page()
+def test_a_refusal_is_said_until_the_next_answer(tolerant: Page, status: int, words: str) -> None:
+    page = tolerant
     page.goto("/")
     page.route("**/reading", lambda route: route.fulfill(status=status, body="no"))
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
@@ -84,28 +81,20 @@ def test_a_refusal_is_said_until_the_next_answer(
         "Decoded on this server. Nothing is stored there until you save."
     )
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
-    context.close()
 
 
-def test_a_page_that_is_out_of_date_says_to_reload_it(
-    chromium: Browser, server: Installation
-) -> None:
-    context = chromium.new_context(base_url=server.base_url)
-    page = context.new_page()
-    page.goto("/")
-    context.clear_cookies()
-    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+def test_a_page_that_is_out_of_date_says_to_reload_it(tolerant: Page) -> None:
+    tolerant.goto("/")
+    tolerant.context.clear_cookies()
+    tolerant.locator("#text").fill("REQ/TSK|g=1,t=1")
 
-    expect(page.locator("#text-note")).to_contain_text("Not allowed. This page is out of date")
-    expect(page.locator("#text-note")).to_contain_text("Reload it, then try again.")
-    context.close()
+    note = tolerant.locator("#text-note")
+    expect(note).to_contain_text("Not allowed. This page is out of date")
+    expect(note).to_contain_text("Reload it, then try again.")
 
 
-def test_a_refusal_says_why_and_the_text_is_sent_again(
-    chromium: Browser, server: Installation
-) -> None:
-    context = chromium.new_context(base_url=server.base_url)
-    page = context.new_page()
+def test_a_refusal_says_why_and_the_text_is_sent_again(tolerant: Page) -> None:
+    page = tolerant
     page.goto("/")
     refused = {"status": 429, "detail": "Too much for now. Try again in 1 s."}
     page.route(
@@ -122,7 +111,6 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(
     expect(page.locator("#text-note")).to_have_text(
         "Decoded on this server. Nothing is stored there until you save."
     )
-    context.close()
 
 
 def test_the_words_about_an_example_go_with_its_text(page: Page) -> None:
