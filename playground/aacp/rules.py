@@ -121,15 +121,15 @@ def promote(
         )
 
 
-def withdraw(rule: int) -> Rule:
-    """End a rule. Its candidate stays a rule for its own instruction. Raises BadDecision."""
+def withdraw(rule: int) -> tuple[Rule, bool]:
+    """End a rule. Its candidate stays a rule for its own instruction. Return the rule, and whether
+    it was active until now. Raises BadDecision.
+    """
+    ended = Rule.objects.filter(pk=rule, withdrawn=None).update(withdrawn=datetime.now(UTC))
     row = Rule.objects.filter(pk=rule).first()
     if row is None:
         raise BadDecision("Unknown rule.")
-    if row.withdrawn is None:
-        row.withdrawn = datetime.now(UTC)
-        row.save(update_fields=["withdrawn"])
-    return row
+    return row, ended == 1
 
 
 def fits(english: str) -> list[Fit]:

@@ -185,13 +185,14 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw a rule with slots."""
     try:
-        rule = rules.withdraw(number)
+        rule, is_new = rules.withdraw(number)
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
-        security_events.change_rule(
-            request, "aacp", "withdrawn", candidate=rule.candidate_id, version=rule.version
-        )
+        if is_new:
+            security_events.change_rule(
+                request, "aacp", "withdrawn", candidate=rule.candidate_id, version=rule.version
+            )
         messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} withdrawn.")
     return redirect("aacp-candidates")
 

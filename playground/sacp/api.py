@@ -388,10 +388,12 @@ def _revisions(kind: str, name: str) -> list[store.Registered[Any]]:
 
 def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     by = for_installation(request, "admin")
-    withdrawn = store.withdraw(kind, name, by.source_id)
-    if withdrawn is None:
+    found = store.withdraw(kind, name, by.source_id)
+    if found is None:
         raise Problem(404, f"Unknown {kind}.", "/name")
-    security_events.change_rule(
-        request, kind, "withdrawn", name=withdrawn.name, revision=str(withdrawn.revision)
-    )
+    withdrawn, is_new = found
+    if is_new:
+        security_events.change_rule(
+            request, kind, "withdrawn", name=withdrawn.name, revision=str(withdrawn.revision)
+        )
     return write_json(withdrawn)

@@ -108,8 +108,10 @@ def add_missing(
         raise BadDefinition("", f"{taken} is already registered.") from None
 
 
-def withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | None:
-    """Withdraw a definition as its next revision. Return None if there is none."""
+def withdraw(kind: str, name: str, source_id: int | None) -> tuple[Registered[Any], bool] | None:
+    """Withdraw a definition as its next revision. Return its last revision, and whether that one is
+    new: a second withdrawal changes nothing. None if the name was never registered.
+    """
     return _settle(lambda: _withdraw(kind, name, source_id))
 
 
@@ -152,21 +154,22 @@ def _append(definition: Defined, source_id: int | None) -> Registered[Any]:
     return _read(row)
 
 
-def _withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | None:
+def _withdraw(kind: str, name: str, source_id: int | None) -> tuple[Registered[Any], bool] | None:
     last = Definition.objects.filter(kind=kind, name=name).order_by("-revision").first()
     if last is None:
         return None
-    if not last.withdrawn:
-        last = Definition.objects.create(
-            kind=kind,
-            name=name,
-            revision=last.revision + 1,
-            body=last.body,
-            at=datetime.now(UTC),
-            source_id=source_id,
-            withdrawn=True,
-        )
-    return _read(last)
+    if last.withdrawn:
+        return _read(last), False
+    withdrawal = Definition.objects.create(
+        kind=kind,
+        name=name,
+        revision=last.revision + 1,
+        body=last.body,
+        at=datetime.now(UTC),
+        source_id=source_id,
+        withdrawn=True,
+    )
+    return _read(withdrawal), True
 
 
 def _settle(write: Callable[[], _T]) -> _T:

@@ -127,12 +127,14 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """Withdraw a definition. Its revisions stay readable."""
     _check_kind(kind)
     assert request.user.is_authenticated
-    withdrawn = store.withdraw(kind, name, access.person(request.user).source_id)
-    if withdrawn is None:
+    found = store.withdraw(kind, name, access.person(request.user).source_id)
+    if found is None:
         raise Http404(name)
-    security_events.change_rule(
-        request, kind, "withdrawn", name=name, revision=str(withdrawn.revision)
-    )
+    withdrawn, is_new = found
+    if is_new:
+        security_events.change_rule(
+            request, kind, "withdrawn", name=name, revision=str(withdrawn.revision)
+        )
     messages.success(request, f"{name} withdrawn.")
     return redirect("sacp-definition", kind, name)
 

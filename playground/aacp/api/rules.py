@@ -216,16 +216,17 @@ def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
     """
     for_installation(request, "admin")
     try:
-        withdrawn = rules.withdraw(number)
+        withdrawn, is_new = rules.withdraw(number)
     except candidates.BadDecision as bad:
         raise Problem(404, str(bad), "/number") from None
-    security_events.change_rule(
-        request,
-        "aacp",
-        "withdrawn",
-        candidate=withdrawn.candidate_id,
-        version=withdrawn.version,
-    )
+    if is_new:
+        security_events.change_rule(
+            request,
+            "aacp",
+            "withdrawn",
+            candidate=withdrawn.candidate_id,
+            version=withdrawn.version,
+        )
     return write_json(_rule(withdrawn))
 
 

@@ -15,6 +15,7 @@ from playground.aacp.candidates import BadDecision, RequestCost
 from playground.aacp.models import Candidate, Rule
 from playground.aacp.router import Unroutable, Written
 from tests.playground.drawn import words
+from tests.playground.securitylines import recorded
 
 pytestmark = pytest.mark.django_db
 
@@ -264,6 +265,25 @@ def test_a_person_looks_edits_promotes_and_withdraws(client: Client, ada: User) 
         client.post("/aacp/rules/999/withdraw", follow=True).content.decode()
     )
     assert client.get("/aacp/candidates/999/slots").status_code == 404
+
+
+def test_only_the_withdrawal_that_ends_a_rule_is_logged(client: Client, ada: User) -> None:
+    by_page, by_key = (
+        promote(asked(), ada),
+        promote(
+            asked("Fetch the salary of employee 7 for May.", f"{HEAD}|filter:emp=7|period:may"), ada
+        ),
+    )
+    _, admin = access.create_key(source="ops", scopes=("admin",))
+    client.force_login(ada)
+
+    with recorded() as lines:
+        for _ in range(2):
+            client.post(f"/aacp/rules/{by_page.pk}/withdraw")
+            call(client, "DELETE", f"rules/{by_key.pk}", admin)
+
+    told = [(line["change"], line["candidate"], line["version"]) for line in lines]
+    assert told == [("withdrawn", rule.candidate_id, 1) for rule in (by_page, by_key)]
 
 
 def call(client: Client, method: str, path: str, token: str, body: Any = None) -> tuple[int, Any]:

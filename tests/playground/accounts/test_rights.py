@@ -83,6 +83,7 @@ def test_a_change_on_a_page_is_logged_with_the_person(client: Client) -> None:
     with recorded() as lines:
         client.post("/sacp/verb/", {"body": VERB})
         client.post("/sacp/verb/translate/withdraw")
+        client.post("/sacp/verb/translate/withdraw")  # Nothing is left to change.
         client.post("/sacp/plan/spawn", {"text": PLAN})
 
     told = [(line["event"], line["change"], line["rule"], line["person"]) for line in lines]
