@@ -39,7 +39,7 @@ class Pulse:
             self._beat = Beat(now if committed else before.committed)
         if before.since is not None:
             logger.warning(
-                "Packets can be stored again. %d attempts failed in %.0f s.",
+                "Packets can be stored again. Failed attempts: %d in %.0f s.",
                 before.failures,
                 (now - before.since).total_seconds(),
             )

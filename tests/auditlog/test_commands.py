@@ -169,9 +169,9 @@ def test_log_publish_chooses_who_can_read_the_tree() -> None:
     assert not publication.read(log).public
 
 
-def add_witness(url: str) -> None:
+def add_witness(url: str, *options: str) -> None:
     key = note.format_verifier(note.generate("w.example/w", note.COSIGNATURE).verifier)
-    run("log", "witness", "default", "--add", url, key)
+    run("log", "witness", "default", "--add", url, key, *options)
 
 
 @pytest.mark.parametrize("required", ["-1", "2"])
@@ -191,6 +191,13 @@ def test_a_log_without_witnesses_requires_none() -> None:
         run("log", "witness", "default", "--require", "1")
 
     assert run("log", "witness", "default", "--require", "0") == "Required: 0\n"
+
+
+def test_a_command_that_is_refused_adds_no_witness() -> None:
+    with pytest.raises(CommandError, match="from 0 to 1, the number of witnesses"):
+        add_witness("https://w.example", "--require", "2")
+
+    assert not Witness.objects.exists()
 
 
 def test_a_witness_that_the_log_requires_is_not_removed() -> None:

@@ -2,6 +2,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import transaction
 
 from auditlog.command import DatabaseCommand, find_log
 from auditlog.log import logs
@@ -66,17 +67,20 @@ class Command(DatabaseCommand):
 
     def _witness(self, options: dict[str, Any]) -> None:
         log = find_log(options["slug"])
-        if options["add"]:
-            url, key = options["add"]
-            try:
-                asking.add(log, url=url, key=key)
-            except asking.BadWitness as error:
-                raise CommandError(str(error)) from None
-        if options["require"] is not None:
-            self._require(log, options["require"])
-        if options["remove"]:
-            self._remove(log, options["remove"])
+        with transaction.atomic():
+            if options["add"]:
+                self._add(log, *options["add"])
+            if options["require"] is not None:
+                self._require(log, options["require"])
+            if options["remove"]:
+                self._remove(log, options["remove"])
         self._list_witnesses(log)
+
+    def _add(self, log: Log, url: str, key: str) -> None:
+        try:
+            asking.add(log, url=url, key=key)
+        except asking.BadWitness as error:
+            raise CommandError(str(error)) from None
 
     def _remove(self, log: Log, url: str) -> None:
         found = Witness.objects.filter(log=log, url=url.rstrip("/"))

@@ -56,7 +56,7 @@ def test_it_says_when_commits_work_again(caplog: pytest.LogCaptureFixture) -> No
     assert pulse.read().failures == 0
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
-    assert "2 attempts failed" in record.getMessage()
+    assert "Failed attempts: 2 in" in record.getMessage()
 
 
 def test_a_lock_that_is_gone_is_no_commit() -> None:
