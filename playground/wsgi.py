@@ -3,14 +3,17 @@
 import os
 import warnings
 from collections.abc import Iterable, Sequence
+from http import HTTPStatus
 from typing import Any
 from wsgiref.headers import Headers
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
+import msgspec
 from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.exceptions import TooManyFieldsSent
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
@@ -19,19 +22,14 @@ from servestatic import ServeStatic
 
 from playground.http.csp import HEADERS
 from playground.http.proxy import scheme_of
+from playground.http.refusals import TOO_MANY_PARAMETERS
 from playground.nlip.envelope import turn_away
 from playground.server import gc_policy, hsts
 from playground.server.environment import Network
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
-_NOT_UTF8 = (
-    b'{"type":"about:blank","title":"Unsupported Media Type","status":415,'
-    b'"detail":"Unsupported charset in Content-Type. Expected utf-8.",'
-    b'"pointer":""}'
-)
-
-_NOT_UTF8_MESSAGE = "Unsupported charset in Content-Type. Expected utf-8."
+_NOT_UTF8 = "Unsupported charset in Content-Type. Expected utf-8."
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
@@ -65,18 +63,33 @@ def with_utf8(application: WSGIApplication) -> WSGIApplication:
 
     Django decodes forms, and even the query string, with any codec that is named there: `rot13`
     raises before any handler can answer, and `raw_unicode_escape` makes unpaired surrogates, which
-    no page can show, out of plain ASCII.
+    no page can show, out of plain ASCII. A query string that is too long for it raises then, too.
     """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if _charset(environ.get("CONTENT_TYPE", "")) in _UTF8:
+        if _charset(environ.get("CONTENT_TYPE", "")) not in _UTF8:
+            return _refuse(environ, start_response, 415, _NOT_UTF8)
+        try:
             return application(environ, start_response)
-        status, nosniff = "415 Unsupported Media Type", {"X_Content_Type_Options": "nosniff"}
-        return turn_away(
-            environ, start_response, status, _NOT_UTF8_MESSAGE, problem=_NOT_UTF8, **nosniff
-        )
+        except TooManyFieldsSent:
+            return _refuse(environ, start_response, 400, TOO_MANY_PARAMETERS)
 
     return respond
+
+
+def _refuse(
+    environ: WSGIEnvironment, start_response: StartResponse, status: int, detail: str
+) -> Iterable[bytes]:
+    title = HTTPStatus(status).phrase
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return turn_away(
+        environ,
+        start_response,
+        f"{status} {title}",
+        detail,
+        problem=msgspec.json.encode(problem | {"pointer": ""}),
+        X_Content_Type_Options="nosniff",
+    )
 
 
 def _charset(content_type: str) -> str | None:

@@ -1,5 +1,6 @@
 """Refused requests: titles of error pages, and a refusal that the page explains."""
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
 TITLES = {
@@ -17,6 +18,9 @@ TITLES = {
 """The title of a page by its status."""
 
 
+TOO_MANY_PARAMETERS = (
+    f"The address has more parameters than the limit of {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,}."
+)
 ONLY_ADMINISTRATORS = "Only administrators can do this."
 
 

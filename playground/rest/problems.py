@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.core.exceptions import DisallowedHost, RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import Resolver404, resolve
@@ -33,6 +33,7 @@ from playground.health import failures
 from playground.health.outage import RETRY
 from playground.health.outage import find as find_outage
 from playground.http import streaming
+from playground.http.refusals import TOO_MANY_PARAMETERS
 
 MEDIA = "application/problem+json"
 
@@ -105,8 +106,11 @@ def _explain(request: HttpRequest, response: HttpResponseBase) -> str:
     if response.status_code == 400:
         try:
             request.get_host()
+            request.GET  # noqa: B018 - reading it parses the address
         except DisallowedHost:
             return _HOST
+        except TooManyFieldsSent:
+            return TOO_MANY_PARAMETERS
     return _REFUSED.get(response.status_code, _REFUSED[400])
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
+from django.test import RequestFactory
 
 from playground.http.csp import POLICY
-from playground.wsgi import with_utf8
+from playground.wsgi import application, with_utf8
 
 
 def ask(content_type: str | None) -> tuple[str, dict[str, str], bytes]:
@@ -59,3 +60,25 @@ def test_any_other_charset_is_refused(content_type: str) -> None:
     assert headers["Content-Security-Policy"] == POLICY
     assert json.loads(body)["status"] == 415
     assert json.loads(body)["detail"] == "Unsupported charset in Content-Type. Expected utf-8."
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8"])
+def test_an_address_with_too_many_parameters_is_refused(
+    content_type: str,
+) -> None:
+    environ = RequestFactory().get("/api/v1/protocols").environ | {
+        "QUERY_STRING": "a=1&" * 1_001,
+        "CONTENT_TYPE": content_type,
+    }
+    answered: list[str] = []
+
+    def start(status: str, *_: object) -> Callable[[bytes], object]:
+        answered.append(status)
+        return len
+
+    body = b"".join(application(environ, start))
+
+    assert answered == ["400 Bad Request"]
+    detail = "The address has more parameters than the limit of 1,000."
+    assert json.loads(body)["detail"] == detail
