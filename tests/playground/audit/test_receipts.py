@@ -325,6 +325,14 @@ def test_the_api_says_what_is_wrong(client: Client) -> None:
     assert post(client, {"wire": "x"}).json()["pointer"] == "/receipt"
 
 
+def test_a_number_that_no_reader_takes_is_no_receipt(client: Client) -> None:
+    body = f'{{"receipt": {{"leaf": {"1" * 5_000}}}}}'
+
+    answer = client.post("/api/v1/receipts/check", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/receipt")
+
+
 def test_who_asks_too_often_waits(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(receipt_pace, "throttle", Throttle(burst=1, pace=0.1))
 

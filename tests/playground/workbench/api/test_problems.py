@@ -65,6 +65,13 @@ def test_values_nested_without_end_are_400(client: Client) -> None:
     assert "nested too deeply" in response.content.decode()
 
 
+def test_surrogates_in_utf_8_are_named(client: Client) -> None:
+    problem = post(client, "receipts/check", b'{"receipt":"caf\xed\xa0\x80"}')
+
+    detail = "The body is not UTF-8: byte 0xed at index 15."
+    assert json.loads(problem.content)["detail"] == detail
+
+
 def test_bytes_that_are_not_utf_8_are_named(client: Client) -> None:
     problem = post(client, "decode", b'{"text":"caf\xe9"}')
 
