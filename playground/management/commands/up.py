@@ -75,12 +75,15 @@ class Command(BaseCommand):
             _require_alone()
         except (listen.CannotListen, tls.Unfit, serving_lock.Taken) as error:
             raise CommandError(str(error)) from None
+        except OSError as error:
+            raise _unwritable(error) from None
         self._warn()
         self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
-        welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
+        secure = certificate is not None
+        welcome = self._welcome(served.link_to(host, port, secure=secure))
         connections.close_all()
         command = _server(host, port, certificate, key)
-        with served.noted(host, port, secure=certificate is not None):
+        with served.noted(host, port, secure=secure, warn=self.stderr.write):
             self._supervise(command, host, port, welcome)
 
     def _supervise(self, command: Sequence[str], host: str, port: int, welcome: str) -> None:
@@ -108,9 +111,7 @@ class Command(BaseCommand):
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from None
         except OSError as error:
-            raise CommandError(
-                f"CABLESE_DATA: {settings.DATA} cannot be written: {error.strerror}."
-            ) from None
+            raise _unwritable(error) from None
 
     def _warn(self) -> None:
         warning = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
@@ -133,6 +134,10 @@ class Command(BaseCommand):
         # Flush, because a parent process may wait for this line on a pipe.
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def _unwritable(error: OSError) -> CommandError:
+    return CommandError(f"CABLESE_DATA: {settings.DATA} cannot be written: {error.strerror}.")
 
 
 def _require_alone() -> None:

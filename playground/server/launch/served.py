@@ -6,7 +6,7 @@ a killed server is ignored: its process has ended, or nothing answers on its por
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,7 @@ NOT_RUNNING = (
     "No server is running for this data directory, so the address may be wrong. "
     "Start one with manage.py up."
 )
+NOT_STORED = "{} cannot be written: {}. Commands print the default address."
 
 
 class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,12 +33,20 @@ class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @contextmanager
-def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
-    """Store the address during the block, and delete it unless another server wrote its own."""
+def noted(host: str, port: int, *, secure: bool, warn: Callable[[str], object]) -> Iterator[None]:
+    """Store the address during the block, and delete it unless another server wrote its own.
+
+    Warns if the file cannot be written, because a server can be read on a full disk.
+    """
     own = Served(os.getpid(), host, port, secure)
     passing = _file().with_suffix(f".{own.pid}")
-    passing.write_bytes(msgspec.json.encode(own))
-    passing.replace(_file())
+    try:
+        passing.write_bytes(msgspec.json.encode(own))
+        passing.replace(_file())
+    except OSError as error:
+        with suppress(OSError):
+            passing.unlink()
+        warn(NOT_STORED.format(_file(), error.strerror))
     try:
         yield
     finally:

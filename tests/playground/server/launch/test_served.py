@@ -1,5 +1,6 @@
 """The address that commands print: of the server that runs, and not of one that ran once."""
 
+import errno
 import json
 import os
 import socket
@@ -48,7 +49,7 @@ def test_commands_print_the_address_that_is_served(tmp_path: Path) -> None:
 def test_a_server_is_found_while_it_runs(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        with served.noted("127.0.0.1", port, secure=False):
+        with served.noted("127.0.0.1", port, secure=False, warn=pytest.fail):
             assert home() == (f"http://127.0.0.1:{port}", [])
         assert not data.exists()
         assert home() == ("http://127.0.0.1:8000", [NOT_RUNNING])
@@ -57,7 +58,7 @@ def test_a_server_is_found_while_it_runs(data: Path) -> None:
 def test_a_server_that_speaks_tls_is_told(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        with served.noted("0.0.0.0", port, secure=True):  # noqa: S104
+        with served.noted("0.0.0.0", port, secure=True, warn=pytest.fail):  # noqa: S104
             assert home() == (f"https://127.0.0.1:{port}", [])
 
 
@@ -87,11 +88,28 @@ def test_a_file_that_cannot_be_read_is_none(data: Path, left: str) -> None:
 
 
 def test_a_newer_server_keeps_its_file(data: Path) -> None:
-    with served.noted("127.0.0.1", 8000, secure=False):
+    with served.noted("127.0.0.1", 8000, secure=False, warn=pytest.fail):
         newer = json.dumps({"pid": 1, "host": "127.0.0.1", "port": 9000, "secure": False})
         data.write_text(newer)
 
     assert data.read_text() == newer
+
+
+def test_a_server_runs_although_its_address_cannot_be_stored(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_out(place: Path, content: bytes) -> None:
+        with place.open("wb"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", run_out)
+    said: list[str] = []
+
+    with served.noted("127.0.0.1", 8000, secure=False, warn=said.append):
+        assert list(data.parent.iterdir()) == []
+
+    assert len(said) == 1
+    assert said[0].startswith(f"{data} cannot be written: No space left on device.")
 
 
 @pytest.mark.parametrize(
