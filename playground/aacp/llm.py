@@ -1,7 +1,7 @@
 """Call a language model at any OpenAI-compatible endpoint. Its answers are never trusted.
 
 An endpoint may be slow, broken, or hostile. The whole call has a time limit, at most four calls run
-at once so that pages keep responding, and answers over the size limit are discarded.
+at once so that pages keep responding, and an answer is read up to its size limit only.
 """
 
 import queue
@@ -88,14 +88,14 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
 def _complete(endpoint: Endpoint, turns: list[Turn]) -> "ChatCompletion":
     import openai
 
-    # A redirect would send the key and the prompt to a server that is not configured.
-    direct = openai.DefaultHttpxClient(follow_redirects=False)
+    from playground.aacp import response_body
+
     with openai.OpenAI(
         base_url=endpoint.url,
         api_key=endpoint.key or "none",
         timeout=SECONDS,
         max_retries=0,
-        http_client=direct,
+        http_client=response_body.client(SECONDS),
     ) as client:
         try:
             sent: Any = turns
@@ -106,6 +106,8 @@ def _complete(endpoint: Endpoint, turns: list[Turn]) -> "ChatCompletion":
             raise NoAnswer(f"The model did not answer within {SECONDS:g} seconds.") from None
         except openai.APIConnectionError:
             raise NoAnswer("Cannot reach the model endpoint.") from None
+        except response_body.Unread as unread:
+            raise NoAnswer(str(unread)) from None
         except openai.APIStatusError as error:
             raise NoAnswer(
                 f"The model endpoint returned HTTP status {error.status_code}."

@@ -12,6 +12,8 @@ from typing import Any
 
 PACKET = "FETCH|SALES|return:SALES-Agent|p:2|aacp:1.1|res:sales_figures|period:2024-08|fmt:xlsx"
 
+GZIP = b"\x1f\x8b"
+
 
 def said(text: str | None, **more: Any) -> dict[str, Any]:
     """A chat completion as the protocol describes it; ``more`` replaces what it says beside the
@@ -71,6 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
         if 300 <= status < 400:
             self.send_header("Location", self.path)
         self.send_header("Content-Type", "application/json")
+        if body.startswith(GZIP):
+            self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -2,6 +2,7 @@
 believed.
 """
 
+import gzip
 import json
 import re
 import socket
@@ -179,6 +180,8 @@ def test_an_answer_that_stays_wrong_is_never_seen(chat: Chat, answer: str) -> No
         (b'{"choices": "none"}', "Unexpected response from the model endpoint"),
         (b"[]", "Unexpected response from the model endpoint"),
         (b"null", "Unexpected response from the model endpoint"),
+        (b" " * 2**21, "response is larger than the limit of 1,048,576 bytes."),
+        (gzip.compress(json.dumps(said(PACKET)).encode()), "response is compressed"),
         (401, "The model endpoint returned HTTP status 401."),
         (500, "The model endpoint returned HTTP status 500."),
         (307, "The model endpoint returned HTTP status 307."),
@@ -217,10 +220,14 @@ def test_a_slow_answer_is_given_up_even_when_it_dribbles(
     chat: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(llm, "SECONDS", 0.4)
-    chat.answers = [1.5]
+    chat.answers = [5.0]
 
     assert failure("model") == "The model did not answer within 0.4 seconds."
     assert Candidate.objects.get().calls == 1
+    # It is not read to its end, either: four of them would keep everyone from asking.
+    free = [llm._open.acquire(timeout=1) for _ in range(4)]
+    llm._open.release(free.count(True))
+    assert all(free)
 
 
 def test_an_endpoint_that_is_not_there_is_said(settings: Settings) -> None:
