@@ -25,7 +25,7 @@ EVENTS = {
     "signin.link_made": "a sign-in link was created for a person",
     "signin.accepted": "a person signed in with a link",
     "signin.refused": "a link was refused: already used, expired, or unknown",
-    "session.ended": "a session ended; the reason is signed_out, idle, age, command, or disabled",
+    "session.ended": "a session ended; the reason is signed_out, idle, age, or command",
     "person.made": "an account was created",
     "person.disabled": "an account was disabled, and its sessions and links ended",
     "person.enabled": "an account was enabled again",

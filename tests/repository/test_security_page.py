@@ -50,6 +50,16 @@ def test_every_event_that_is_logged_is_described_and_no_other() -> None:
     assert dict(re.findall(r"^\| `([a-z]+\.[a-z_]+)` \| (.+) \|$", PAGE, re.MULTILINE)) == EVENTS
 
 
+def test_every_reason_for_the_end_of_a_session_is_named_and_no_other() -> None:
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "playground").rglob("*.py"))
+    given = re.findall(r'"session\.ended",\s+reason=([^,]+),', code)
+    named = EVENTS["session.ended"].partition("the reason is ")[2]
+
+    assert set(re.findall(r"\w+", named.replace("or ", ""))) == set(
+        re.findall(r'"(\w+)"', " ".join(given))
+    )
+
+
 def test_the_page_counts_its_answers() -> None:
     said = re.search(r"(\d+) met, (\d+) not met, (\d+) not applicable", PAGE)
     assert said is not None
