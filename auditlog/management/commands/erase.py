@@ -5,11 +5,14 @@ from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand, find_log
 from auditlog.continuity import clock
-from auditlog.erasure import erase, purging, subject
+from auditlog.erasure import erase, purging, redaction, subject
+from auditlog.log import packet as packets
 from auditlog.log.packet import NoSuchPacket
 from auditlog.proofs import place
+from auditlog.proofs.place import Place
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
+from cablese.text import clean
 
 
 class Command(DatabaseCommand):
@@ -71,7 +74,17 @@ class Command(DatabaseCommand):
             self.stdout.write(f"erased\t{len(made)}")
             self._purge(options)
         else:
+            if order.field and not found.erased:
+                self._show_copy(options["packet"], found, order.field)
             self.stdout.write("Nothing was erased. To erase it, add --yes and --reason.")
+
+    def _show_copy(self, uid: str, found: Place, field: str) -> None:
+        """Write the redacted copy that would be stored."""
+        try:
+            copy = redaction.redact(packets.find(uid, log=found.log.slug), field)
+        except redaction.NoSuchField as missing:
+            raise CommandError(str(missing)) from None
+        self.stdout.write(f"copy\t{clean(copy.decode())}")
 
     def _erase_all(self, options: dict[str, Any], order: erase.Order) -> None:
         log, query = find_log(options["log"]), options["query"]

@@ -1,5 +1,6 @@
 """Everything that a search finds is erased, and nothing else."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from auditlog.erasure import erase, subject
+from auditlog.erasure import erase, redaction, subject
 from auditlog.erasure.erase import BadErasure
 from auditlog.erasure.tables import Erasure
 from auditlog.ingest.item import Item
@@ -157,6 +158,20 @@ def test_the_command_previews_and_then_erases() -> None:
     assert len(left()) == 9
     with pytest.raises(CommandError, match="reason"):
         call_command("erase", "@anna", "--at", "9", "--yes", stdout=out)
+    assert len(left()) == 9
+
+
+def test_the_command_previews_the_copy_without_a_field() -> None:
+    fill()
+    packet = Packet.objects.get(leaf=0)
+    out = StringIO()
+
+    call_command("erase", "--packet", packet.uid, "--field", "@", stdout=out)
+    with pytest.raises(CommandError, match="does not have the field"):
+        call_command("erase", "--packet", packet.uid, "--field", "@@", stdout=out)
+
+    [copy] = [line for line in out.getvalue().splitlines() if line.startswith("copy")]
+    assert json.loads(copy.removeprefix("copy\t"))["wire"].endswith(f"@={redaction.MARK}")
     assert len(left()) == 9
 
 
