@@ -32,6 +32,7 @@ from cablese.tlog.note import Signer, Verifier
 FOLDER = "signing-keys"
 KIND: leaf.Kind = "signing-key"
 _OPEN = stat.S_IRWXG | stat.S_IRWXO
+_NO_ORIGIN = 'The log "{}" has no origin yet. Start Cablese with: manage.py up.'
 
 
 class Unsound(Exception):
@@ -101,6 +102,8 @@ def verifiers(log: Log) -> list[Verifier]:
 
 def signers(log: Log) -> list[Signer]:
     """Return the keys that sign a log and are here. Raises NoKey, and Unsound."""
+    if log.origin is None:
+        raise NoKey(_NO_ORIGIN.format(log.slug))
     stored = {key.key_id for key in active(log)} & _stored(log.slug)
     if not stored:
         raise NoKey(
@@ -187,7 +190,7 @@ def _event(log: Log, act: SigningAct, verifier: Verifier, *, first: bool) -> Eve
 def _make(log: Log) -> Signer:
     """Make a key and wait until the disk has it. Raises Unsound."""
     if log.origin is None:
-        raise Unsound(f'The log "{log.slug}" has no origin yet. Start Cablese with: manage.py up.')
+        raise Unsound(_NO_ORIGIN.format(log.slug))
     signer = note.generate(log.origin)
     store(signer, _place(log.slug, signer.key_id.hex()))
     return signer

@@ -65,7 +65,7 @@ def test_a_log_without_an_origin_gets_no_key(data: Path) -> None:
     log = Log.objects.get(slug="default")
     keys.ensure(log)
     assert keys.history(log) == []
-    with pytest.raises(keys.NoKey):
+    with pytest.raises(keys.NoKey, match="has no origin yet"):
         keys.signers(log)
 
 
