@@ -14,7 +14,7 @@ from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from playground.http.throttle import Throttle
-from playground.stream import events, opening
+from playground.stream import events, opening, views
 from playground.stream.pads import PADS_PER_CALLER, Pads
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
@@ -101,6 +101,15 @@ def test_without_javascript_a_page_shows_the_last_messages_and_a_way_to_refresh(
     assert re.search(rf'<a class="button no-script"\s+href="{pad}">Refresh</a>', page)
 
 
+def test_without_javascript_a_page_shows_the_newest_messages_only(
+    client: Client, pad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "PLAIN_ROWS", 1)
+    post(client, pad, f"{WIRE}\nRJE/PLN|g=4\n")
+
+    assert rows(shown(client, pad)) == ["RJE/PLN|g=4"]
+
+
 def test_without_javascript_filters_are_a_form(client: Client, pad: str) -> None:
     post(client, pad, f"{WIRE}\nRJE/PLN|g=4\nT|17|Q|obj=x\n")
 
@@ -159,6 +168,27 @@ def test_a_batch_for_those_who_find_no_place(client: Client, pad: str) -> None:
 
     assert (batch["since"], batch["to"], [line["n"] for line in batch["lines"]]) == (1, 2, [2])
     assert batch["totals"]["messages"] == 2
+
+
+def test_a_browser_that_connects_again_goes_on_after_the_last_event(
+    client: Client, pad: str
+) -> None:
+    post(client, pad, f"{WIRE}\n{WIRE}\n")
+
+    batch = client.get(f"{pad}/lines?after=0", headers={"Last-Event-ID": "1"}).json()
+
+    assert (batch["since"], batch["to"]) == (1, 2)
+
+
+@pytest.mark.parametrize("last", ["²", "x", "-", "1" * 5_000])
+def test_an_event_that_is_not_a_number_begins_a_new_view(
+    client: Client, pad: str, last: str
+) -> None:
+    post(client, pad, f"{WIRE}\n{WIRE}\n")
+
+    batch = client.get(f"{pad}/lines", headers={"Last-Event-ID": last}).json()
+
+    assert [line["n"] for line in batch["lines"]] == [1, 2]
 
 
 def test_a_stream_without_a_place_is_refused_at_once(

@@ -57,6 +57,25 @@ def test_a_query_chooses_and_what_it_holds_back_is_counted(log: Log) -> None:
     assert (batch.messages, batch.hidden) == (3, 1)
 
 
+def test_each_part_of_a_query_is_about_new_packets(log: Log) -> None:
+    append(Item("REQ/TSK|g=1,t=1"), Item("RJE/PLN|g=3"), sender=make_sender())
+
+    batch = Tail(log, "goal:1 OR is:invalid").read(0)
+
+    assert (numbers(batch), batch.messages) == ([1], 1)
+
+
+def test_what_arrives_while_it_reads_is_counted_with_the_next_batch(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(*(Item(f"REQ/TSK|g={at},t=1") for at in range(3)), sender=make_sender())
+    monkeypatch.setattr(Tail, "_size", lambda _feed: 2)
+
+    batch = Tail(log).read(-1)
+
+    assert (numbers(batch), batch.to, batch.messages, batch.hidden) == ([0, 1], 1, 2, 0)
+
+
 def test_a_line_has_the_marks_of_what_was_found(log: Log) -> None:
     wire = "PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111111111111111"
     append(Item(wire), Item("ACC/PLN|g=9,t=1"), sender=make_sender())
