@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cablese import registry
 from cablese.codec import Codec
 from cablese.transcript import split
-from cablese.transcript.log_lines import bare_lines, line_message
+from cablese.transcript.log_lines import bare_lines
 from tests.benchmarks import corpus
 
 LINES = "REQ/TSK|g=42,t=1", "T|17|Q|obj=x", "INF/OBS|!=it.works", "PRO/PLN|g=1,@=a:b;c~d"
@@ -17,6 +17,11 @@ BEGINNINGS = (
     "REQ/TSK|g=", "T|17|Q|obj=", "REQ/TSK|!=", "T|1|A|x_y=", "REQ/TSK|", "T|17|Q|", "req/tsk|g=",
     "ERR/ERR|s=", "SLIP v3 a b Inform Fact ", "FETCH|HR|return:",
 )  # fmt: skip
+PLAIN = st.builds(
+    str.__add__,
+    st.text(st.sampled_from("az09_=,;:.@!+-*~^%"), max_size=12),
+    st.sampled_from("az09"),
+)
 CHARACTERS = st.text(st.sampled_from("az09_=,;:.@!+-*~^%|/\\'\"`()[]{}<>#… \t\u00a0é"), max_size=12)
 
 
@@ -67,15 +72,20 @@ def test_a_line_that_may_end_before_its_end_is_not_taken(line: str) -> None:
     assert taken(f"{line}\n") == ([], f"{line}\n")
 
 
-@given(st.builds(str.__add__, st.sampled_from(BEGINNINGS), CHARACTERS))
+@given(st.builds(str.__add__, st.sampled_from(BEGINNINGS), PLAIN | CHARACTERS))
 def test_a_line_that_is_taken_is_read_the_same_by_itself(line: str) -> None:
     wires, _ = taken(f"{line}\n")
-    codec, scores = line_message._lone(line)
+    assume(wires)
+    together = split(f"{line}\n").messages
 
-    if wires:
-        assert wires == [line]
-        assert codec is not None
-        assert (codec.name, scores) == (bare_lines.take(f"{line}\n", 0, 1)[0][0].protocol, ())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bare_lines, "take", lambda _text, at, _most: ([], at))
+        alone = split(f"{line}\n").messages
+
+    assert wires == [line]
+    assert [(cut.wire, cut.protocol, cut.span) for cut in together] == [
+        (cut.wire, cut.protocol, cut.span) for cut in alone
+    ]
 
 
 @pytest.mark.parametrize("protocol", sorted(corpus.WRITERS))
