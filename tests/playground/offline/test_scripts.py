@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client
 
 from playground.offline import built
@@ -42,12 +43,22 @@ def test_the_service_worker_is_asked_for_again_at_each_visit(
     )
 
 
-def test_it_lists_static_files_and_the_workbench(client: Client, offered: built.Built) -> None:
+def test_it_lists_static_files_and_the_workbench(
+    client: Client, offered: built.Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("base/page.css", "img/mark.png", "ninja/redoc.js", "share/share.js", "share/a.js.map")
+    monkeypatch.setattr(staticfiles_storage, "hashed_files", dict.fromkeys(names), raising=False)
+    monkeypatch.setattr(staticfiles_storage, "url", lambda name: f"/static/hash/{name}")
+
     listed = _listed(client)
 
     assert listed["page"] == "/"
     assert listed["python"] == [f"/static/{name}" for name in offered.files]
-    assert all(address.startswith("/static/") for address in listed["files"])
+    assert listed["files"] == [
+        "/static/hash/base/page.css",
+        "/static/hash/share/share.js",
+        "/static/share/share.js",
+    ]
 
 
 def test_the_page_that_it_stores_can_send_nothing(client: Client, offered: built.Built) -> None:
