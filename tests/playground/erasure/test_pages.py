@@ -11,7 +11,7 @@ from auditlog.erasure.erase import By, Order
 from auditlog.erasure.tables import Erasure
 from auditlog.ingest.item import Item
 from auditlog.log import logs
-from auditlog.models import Leaf, Packet
+from auditlog.models import Leaf, Packet, Review
 from auditlog.search import index
 from playground.erasure import views
 from tests.auditlog.erasure.orders import erase_leaves, find_rows
@@ -26,6 +26,7 @@ ITEM = Item(
     attributes={"team": 7},
     content="for xyzzyplugh",
 )
+NOTE = "who is xyzzyplugh?"
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def fresh() -> None:
 def packet(admin_user: User) -> Packet:
     append(ITEM, Item("REQ/TSK|g=1"), sender=make_sender())
     stored = Packet.objects.select_related("log", "source").get(leaf=0)
-    review.mark(packet=stored, state="flagged", note="who is xyzzyplugh?", who=admin_user)
+    review.mark(packet=stored, state="flagged", note=NOTE, who=admin_user)
     return stored
 
 
@@ -208,6 +209,18 @@ def test_everything_about_a_subject_is_erased_in_steps(
     assert last.headers["Location"] == "/audit/erased?log=default"
     assert list(Packet.objects.values_list("leaf", flat=True)) == [3]
     assert Leaf.objects.filter(kind="redaction").count() == 3
+
+
+@pytest.mark.parametrize(("kept", "note"), [({"keep_notes": "on"}, NOTE), ({}, "")])
+def test_notes_of_what_a_search_finds_stay_if_that_is_chosen(
+    admin_client: Client, packet: Packet, kept: dict[str, str], note: str
+) -> None:
+    given = {"log": "default", "q": "@xyzzyplugh", "at": "3", "number": "1", "reason": "asked"}
+
+    admin_client.post("/audit/erase", given | kept)
+
+    assert Packet.objects.count() == 1
+    assert Review.objects.get().note == note
 
 
 LINES = "\r\n".join(["x" * 99] * 9 + ["x" * 100])

@@ -13,7 +13,7 @@ from auditlog.database.unavailable import Stuck
 from auditlog.log import writer
 from auditlog.models import ApiKey, Packet
 from playground.http.throttle import Throttle
-from playground.stream import opening
+from playground.stream import opening, parse
 from playground.stream import pad as one_pad
 from playground.stream.pads import PADS_PER_CALLER, Pads
 from tests.playground.securitylines import events, recorded
@@ -92,6 +92,20 @@ def test_a_pad_is_opened_posted_to_read_and_closed(client: Client) -> None:
     assert client.get(f"/api/v1/pads/{pad['key']}").status_code == 410
     assert post(client, pad, WIRE).status_code == 410
     assert Packet.objects.count() == 0
+
+
+def test_items_are_numbered_in_the_whole_body(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parse, "CHUNK_SIZE", 2)
+    pad = opened(client)
+
+    answer = post(client, pad, json.dumps([WIRE, WIRE, WIRE, {"wire": 3}, WIRE]), parse.JSON)
+
+    assert answer.status_code == 207
+    found = answer.json()
+    assert (found["first"], found["last"], found["messages"]) == (1, 5, 4)
+    assert [one["item"] for one in found["unread"]] == [3]
 
 
 def test_the_address_to_post_to_does_not_read(client: Client) -> None:
@@ -347,3 +361,21 @@ def test_a_fault_in_the_middle_says_how_much_was_taken(
     assert Packet.objects.count() == taken
     assert f"Only the first {taken:,} messages were accepted" in answer.json()["detail"]
     assert "None of this" not in answer.json()["detail"]
+
+
+def test_a_fault_at_the_beginning_says_that_nothing_was_taken(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, key = access.create_key(source="agent", scopes=("ingest",))
+    pad = opened(client, Authorization=f"Bearer {key}")
+
+    def submit(*_work: Any, **_more: Any) -> Any:
+        raise Stuck(Fault("full", ""))
+
+    monkeypatch.setattr(writer, "submit", submit)
+    answer = post(client, pad, f"{WIRE}\n" * 2)
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"]
+    assert "were accepted" not in answer.json()["detail"]
+    assert read(client, pad)["messages"] == []
