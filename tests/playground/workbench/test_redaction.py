@@ -103,6 +103,11 @@ def test_a_message_in_a_wrapper_is_written_as_the_wrapper_writes_it(levels: int)
     assert json.loads(inner["parts"][0]["text"])["content"] == "redacted"
 
 
+@pytest.mark.parametrize("written", [r"REQ\/TSK|g=42,@=anna", r"REQ/TSK|g=42,@=\u0061nna"])
+def test_a_message_that_is_escaped_in_another_way_goes_as_a_whole(written: str) -> None:
+    assert copy(f'{{"msg":"{written}"}}', "nslip/@") == '{"msg":"redacted"}'
+
+
 def test_nothing_named_leaves_the_text_as_it_is() -> None:
     text = f"# comment\r\n{NSLIP}\x00{SACP}"
 

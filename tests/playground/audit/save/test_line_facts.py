@@ -106,6 +106,17 @@ def test_what_was_corrected_is_the_persons(client: Client, ada: User, stated: No
     assert not {"thread", "sent_text"} & second.keys()
 
 
+def test_what_was_corrected_is_shown_when_the_preview_is_drawn_again(
+    client: Client, stated: None
+) -> None:
+    given = fields(client.post("/save", {"text": LINES}).content.decode())
+
+    page = client.post("/save", {"text": LINES, **given, "from-0": "Ada"}).content.decode()
+
+    first = page.partition('<ol class="trail"')[2].partition("</li>")[0]
+    assert "From Ada supplied" in words(first)
+
+
 @pytest.mark.parametrize("address", ["/save", "/save/confirm"])
 def test_times_that_were_left_alone_go_with_the_zone(
     client: Client, ada: User, stated: None, address: str
