@@ -2,12 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from auditlog.evidence.summed import encode
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -131,3 +136,86 @@ def test_without_ed25519_it_says_so_and_names_the_command(
     )
     assert open_in(tab, tmp_path / "report.html", text) == "warned"
     expect(tab.locator("#checks")).to_contain_text("cablese-verify")
+
+
+@dataclass
+class Parts:
+    """The data of a report, to be changed by somebody who makes every sum and digest again."""
+
+    manifest: dict[str, Any]
+    members: dict[str, str]
+    entries: list[dict[str, Any]]
+
+
+def forge(text: str, change: Callable[[Parts], object]) -> str:
+    found = {
+        name: re.search(rf'id="{name}">(.*?)</script>', text, re.DOTALL)
+        for name in ("entries", "explanations", "members")
+    }
+    data = {name: match[1] for name, match in found.items() if match is not None}
+    members = read(data["members"])
+    parts = Parts(
+        read(members.pop("manifest.json")), members, [*map(read, data["entries"].split("\n")[:-1])]
+    )
+    change(parts)
+    entries = "".join(f"{encode(line).decode()}\n" for line in parts.entries)
+    texts = {"entries.ndjson": entries, "explanations.ndjson": data["explanations"]} | members
+    digests = {name: sha256(one.encode()).hexdigest() for name, one in texts.items()}
+    manifest = encode(parts.manifest | {"members": digests}).decode()
+    whole = encode({"manifest.json": manifest} | members).decode()
+    return text.replace(data["entries"], entries).replace(data["members"], whole)
+
+
+def read(line: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(line)
+    del value["sum"]
+    return value
+
+
+def resign(parts: Parts) -> None:
+    note, signature = parts.members["checkpoint"].rsplit(" ", 1)
+    made = bytearray(b64decode(signature))
+    made[-1] ^= 1
+    parts.members["checkpoint"] = f"{note} {b64encode(made).decode()}\n"
+
+
+def test_a_report_whose_sums_were_made_again_is_verified(
+    tab: Page, tmp_path: Path, text: str
+) -> None:
+    same = forge(text, lambda parts: parts.manifest.pop("members"))
+
+    assert open_in(tab, tmp_path / "report.html", same) == "verified", tab.content()[-3000:]
+
+
+FORGERIES: dict[str, Callable[[Parts], object]] = {
+    "The leaf is from another log.": lambda parts: parts.manifest.update(log="other"),
+    "It is missing, and neither withheld nor erased.": lambda parts: parts.entries[1]["open"].pop(
+        "raw"
+    ),
+    "The leaf is not about packet 2 of this report.": lambda parts: parts.entries[7].update(
+        about=2
+    ),
+    "Leaf 0 does not erase it.": lambda parts: parts.entries[1].update(erased=0),
+    "count is 5, not 6.": lambda parts: parts.manifest.update(count=5),
+    "Leaf 8 of the range is missing.": lambda parts: parts.manifest["selection"].update(
+        first=0, last=8
+    ),
+    "It ends with another size.": lambda parts: parts.entries[-1].update(end=7),
+    "It is out of order, or has the wrong number of hashes.": lambda parts: parts.entries[2].update(
+        before=b64encode(bytes(32)).decode()
+    ),
+    "The leaves do not match the signed tree.": lambda parts: parts.entries.pop(-2),
+    "It is for another log.": lambda parts: parts.manifest.update(origin="example.com/log/other"),
+    "No key of the report signed it.": resign,
+    "Its size differs from the manifest.": lambda parts: parts.manifest.update(size=9),
+}
+
+
+@pytest.mark.parametrize("said", FORGERIES)
+def test_a_forger_who_makes_the_sums_again_is_found(
+    tab: Page, tmp_path: Path, text: str, said: str
+) -> None:
+    forged = forge(text, FORGERIES[said])
+
+    assert open_in(tab, tmp_path / "report.html", forged) == "failed"
+    expect(tab.locator("#checks")).to_contain_text(said)
