@@ -159,18 +159,6 @@ def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(
     assert "not a JSON object" in answer["wrong"][1]["detail"]
 
 
-def test_an_item_that_names_its_log_goes_there(admin_client: Client) -> None:
-    logs.create(slug="other")
-
-    send(admin_client, b'{"wire":"REQ/TSK|g=1,t=1"}\n{"wire":"ACC/PLN|g=1","log":"other"}\n')
-
-    stored = Packet.objects.order_by("log__slug").values_list("log__slug", "wire")
-    assert [(slug, bytes(wire)) for slug, wire in stored] == [
-        ("default", b"REQ/TSK|g=1,t=1"),
-        ("other", b"ACC/PLN|g=1"),
-    ]
-
-
 def test_an_item_that_is_not_whole_waits_for_the_next_piece(admin_client: Client) -> None:
     data = b'{"wire":"REQ/TSK|g=1,t=1"}\n{"wire":"REQ/TS'
     answer = send(admin_client, data, final="")
