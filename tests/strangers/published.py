@@ -5,11 +5,12 @@ checkpoint of each of its sizes. They are not in this repository. It ends with 1
 wrong.
 """
 
+import argparse
 import json
 import sys
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,20 @@ def _decode(text: str | None) -> bytes:
     return b64decode(text or "")
 
 
+def parse(words: Sequence[str] | None = None) -> Path:
+    """Return the folder that is named. Exits with 2 if it has no vectors."""
+    parser = argparse.ArgumentParser(
+        "python -m tests.strangers.published",
+        description="Check our code against other people's vectors.",
+    )
+    parser.add_argument("folder", type=Path, help="has rfc6962/ and tessera-log/")
+    folder: Path = parser.parse_args(words).folder
+    for part in ("rfc6962", "tessera-log"):
+        if not (folder / part).is_dir():
+            parser.error(f"{folder / part} is not a folder")
+    return folder
+
+
 def main(folder: Path) -> int:
     counts, wrong = judge(folder / "rfc6962")
     for name, count in sorted(counts.items()):
@@ -116,4 +131,4 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(parse()))

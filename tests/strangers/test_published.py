@@ -5,6 +5,8 @@ import json
 from base64 import b64decode
 from pathlib import Path
 
+import pytest
+
 from cablese.tlog import merkle, note
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from tests.cablese.tlog.reading import reader
@@ -64,3 +66,14 @@ def test_the_second_implementation_imports_nothing_of_ours() -> None:
     assert names == {
         "base64", "cryptography", "dataclasses", "hashlib", "json", "struct", "sys", "urllib",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [[], ["none"]])
+def test_without_vectors_it_says_what_it_needs(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        published.parse(words)
+
+    assert ended.value.code == 2
+    assert "error:" in capsys.readouterr().err
