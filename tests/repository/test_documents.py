@@ -84,6 +84,18 @@ def test_every_state_of_a_packet_is_in_the_row_of_is() -> None:
     assert set(re.findall(r"`(\w+)`", row)) == set(FLAGS)
 
 
+def test_every_page_of_the_documents_is_linked_and_every_link_leads_to_one() -> None:
+    pages = {ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")}
+    linked = {
+        (page.parent / place).resolve()
+        for page in pages
+        for place in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
+    }
+
+    assert [place for place in linked if not place.exists()] == []
+    assert pages - linked == {ROOT / "README.md", ROOT / "docs/wording.md"}
+
+
 OF_FIELDS = {"attr.trace_id:4bf92f35", "res:emp_salary", "aacp.risk:high"}
 """Queries for fields that a log without packets does not have."""
 EXAMPLES = {example for example, _ in SYNTAX}
