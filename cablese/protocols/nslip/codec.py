@@ -39,6 +39,7 @@ SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
 SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
+ACTLESS = re.compile(rf"[{BLANKS}]*{FRAME}(?=\|)")  # as after a selection that begins too late
 AT_WORD = r"(?<![\da-zA-Z/|])(?=[A-Za-z])(?:(?<!\w)|(?<=_)(?<!____)" + (
     "".join(rf"(?<!(?:[^\W_]|[/|=]){marks})" for marks in ("_", "__", "___")) + ")"
 )
@@ -88,6 +89,9 @@ class Nslip(Codec):
             return Sniff(
                 0.6, ("starts with an nSLIP act and frame, but the / between them is missing",)
             )
+        actless = ACTLESS.match(wire)
+        if actless is not None and _count_slots(wire, actless.end()) > 1:
+            return Sniff(0.45, ("an nSLIP frame and slots, but the act is missing",))
         return None
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
@@ -211,7 +215,7 @@ def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
     near = known + _is_near(looks[1], ACTS, NEAR_ACTS) + _is_near(looks[2], FRAMES, NEAR_FRAMES)
     has_slot = SLOT.match(wire, looks.end()) is not None
-    slots = len(FITTING.findall(wire, looks.end(), looks.end() + SNIFFED))
+    slots = _count_slots(wire, looks.end())
     if not (near or has_slot):
         return None
     reasons = ["starts with two codes separated by /, then |"]
@@ -228,6 +232,10 @@ def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     if known or near:
         return Sniff(0.78 if slots else 0.6 if known and near == 2 else 0.4, tuple(reasons))
     return Sniff(0.5 if slots > 1 else 0.38, tuple(reasons))
+
+
+def _count_slots(wire: str, at: int) -> int:
+    return len(FITTING.findall(wire, at, at + SNIFFED))
 
 
 def _near(codes: Iterable[str]) -> frozenset[str]:

@@ -285,6 +285,7 @@ def test_the_pieces_of_a_sentence_name_their_fields() -> None:
         ("REQTSK|g=1", 0.4, 0.95),
         ("REQ/TSK", 0.4, 0.95),
         ("REQ/TSK|see,the,list", 0.6, 0.95),
+        ("TSK|g=42,t=1", 0.4, 0.49),
     ],
 )
 def test_it_claims_its_own_messages_broken_ones_too(wire: str, low: float, high: float) -> None:
@@ -301,6 +302,8 @@ def test_it_claims_its_own_messages_broken_ones_too(wire: str, low: float, high:
         "/",
         "/|",
         "and/or|not",
+        "PLN|g=42",
+        "ERR|t=12,x=3",
         "see docs/readme for more",
         "T|17|Q|obj=test_scope",
         "SLIP v3 planner exec Request Plan auth",
