@@ -307,7 +307,7 @@ def test_a_message_is_offered_for_prompts(client: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("REQ/TSK|g=42,t=1", "Sender and recipient are not stated"),
+        ("REQ/TSK|g=42,t=1", "No sender or recipient"),
         ("2026-11-20T10:00:01Z INFO planner -> coder: REQ/TSK|g=42,t=1", "planner → coder"),
         ("SLIP v3 executor critic Inform Result done", "executor → critic"),
         ("planner: REQ/TSK|g=42,t=1", "planner → unknown"),
