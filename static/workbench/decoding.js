@@ -210,7 +210,12 @@ document.addEventListener("DOMContentLoaded", () => {
 const lesson = form.querySelector("section > .lesson");
 const note = document.getElementById("text-note");
 const promise = note.textContent;
-const late = "The fields below are out of date.";
+const late = "The results are out of date.";
+const say = (words, isProblem) => {
+  // A screen reader would read the same words again.
+  if (note.textContent !== words) note.textContent = words;
+  note.classList.toggle("warning", isProblem);
+};
 
 // Run after each response, when all of it is inserted.
 export const onAnswer = (run) =>
@@ -227,7 +232,7 @@ onAnswer(() => {
   // Do not take the focus from someone who is typing.
   if (toChip && document.activeElement !== text) form.querySelector("#detection summary").focus();
   toChip = false;
-  note.textContent = note.dataset.promise ?? promise;
+  say(note.dataset.promise ?? promise, false);
 });
 
 // A request that was sent before the list was opened brings no rows.
@@ -259,19 +264,40 @@ const reason = (xhr) => {
 };
 
 let again = 0;
+const AGAIN = 5_000;
+// The text is sent again once the server answers, unless this browser has taken over. It is sent
+// once: the text could be what the server fails at.
+let resent = false;
+onAnswer(() => {
+  resent = false;
+});
+const awaitServer = () => {
+  clearTimeout(again);
+  if (resent) return;
+  again = setTimeout(async () => {
+    if (note.dataset.promise) return;
+    const answer = await fetch(form.action, { method: "HEAD" }).catch(() => null);
+    resent = Boolean(answer?.ok);
+    if (resent) decode();
+    else awaitServer();
+  }, AGAIN);
+};
 form.addEventListener("htmx:beforeSend", (event) => {
   if (event.target === form) clearTimeout(again);
 });
 form.addEventListener("htmx:responseError", (event) => {
   event.preventDefault();
   const { xhr } = event.detail;
-  note.textContent = `${reason(xhr)} ${late}`;
+  say(`${reason(xhr)} ${late}`, true);
+  if (event.target !== form) return;
   const seconds = Number(xhr.getResponseHeader("Retry-After"));
-  if (event.target === form && seconds) again = setTimeout(decode, seconds * 1000);
+  if (seconds) again = setTimeout(decode, seconds * 1000);
+  else if (xhr.status > 500) awaitServer();
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   form.addEventListener(failure, (event) => {
     event.preventDefault();
-    note.textContent = `Can’t reach the server. ${late}`;
+    say(`Can’t reach the server. ${late}`, true);
+    if (event.target === form) awaitServer();
   });
 }

@@ -176,7 +176,7 @@ def test_an_answer_without_its_rest_is_reported(typing: Page, held: Holding) -> 
     held.go_on.set()
     typing.keyboard.type("x")
     expect(typing.locator("#text-note")).to_have_text(
-        "The server could not complete the response. The fields below are out of date."
+        "The server could not complete the response. The results are out of date."
     )
 
     held.cut = False

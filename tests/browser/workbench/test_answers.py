@@ -104,7 +104,7 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(tolerant: Page) -> None:
     )
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Too much for now. Try again in 1 s. The fields below are out of date."
+        "Too much for now. Try again in 1 s. The results are out of date."
     )
 
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
@@ -132,7 +132,15 @@ def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) 
     page.route("**/reading", lambda route: route.abort())
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
 
-    expect(page.locator("#text-note")).to_contain_text("Can’t reach the server.")
+    note = page.get_by_role("status").filter(has_text="Can’t reach the server.")
+    expect(note).to_have_class("warning")
+    # Nothing is typed: the page asks whether the server is back.
+    page.unroute("**/reading")
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1", timeout=15_000)
+    expect(page.locator("#text-note")).to_have_text(
+        "Decoded on this server. Nothing is stored there until you save."
+    )
+    expect(page.locator("#text-note")).not_to_have_class("warning")
     context.close()
 
 
