@@ -93,6 +93,10 @@ const take = async (file) => {
     const bytes = await readAll(file, mine);
     const content = bytes && decoded(bytes, file.name);
     if (content === null) return;
+    if (!content) {
+      tell(`${file.name} is empty. The text is unchanged.`, { problem: true });
+      return;
+    }
     replace(0, text.value.length, content);
     document.querySelector("#panel-input > .lesson")?.remove();
     tell(`${file.name}, ${size} bytes. Undo restores the previous text.`);

@@ -56,6 +56,15 @@ def test_a_file_is_opened_and_can_be_undone(page: Page) -> None:
     expect(page.locator("#text")).to_have_value(before)
 
 
+def test_an_empty_file_replaces_nothing(page: Page) -> None:
+    page.goto("/")
+    before = page.locator("#text").input_value()
+    page.locator("#file").set_input_files(payload("empty.log", b""))
+
+    expect(page.locator("#file-said")).to_contain_text("empty.log is empty. The text is unchanged.")
+    expect(page.locator("#text")).to_have_value(before)
+
+
 def test_a_file_is_dropped_on_the_input(page: Page) -> None:
     page.goto("/")
 
