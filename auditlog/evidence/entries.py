@@ -103,15 +103,21 @@ class Entries:
             self.tally.packets += 1
             return self._open_packet(index, rows)
         self.tally.about += 1
-        if step := rows.reviews.get(index):
+        step, erasure = rows.reviews.get(index), rows.redactions.get(index)
+        if step and self._has(step.packet_leaf):
             opened = self._withhold(_open_step(step, rows.uids.get(step.packet_leaf)))
             return {"about": step.packet_leaf, "open": _spell(opened, bytes(step.seed))}
-        if erasure := rows.redactions.get(index):
+        if erasure and self._has(erasure.packet_leaf):
             opened = self._withhold(_open_erasure(erasure))
             if {"raw", "index"} & self.selection.withheld:
                 opened.pop("redacted", None)
             return {"about": erasure.packet_leaf, "open": _spell(opened, bytes(erasure.seed))}
         return {}
+
+    def _has(self, packet: int) -> bool:
+        """Return whether a packet is in the pack. A range also has leaves about packets outside."""
+        within = self.selection.range
+        return within is None or within[0] <= packet <= within[1]
 
     def _open_packet(self, index: int, rows: _Rows) -> Line:
         if index in rows.erased:

@@ -15,6 +15,7 @@ from auditlog.models import Log, Packet
 from auditlog.search.saved import pin
 from auditlog.tree import hashes
 from cablese.verify import pack_entries
+from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.evidence.packs import fill, mark
 from tests.auditlog.sending import append, make_sender
 
@@ -81,6 +82,19 @@ def test_reviews_of_the_packets_are_in_the_pack_and_no_others() -> None:
     decision = json.loads(read[4]["open"]["decision"]["text"])
     assert (decision["state"], decision["note"]) == ("flagged", "why?")
     assert steps[1].leaf not in {line.get("leaf") for line in read}
+
+
+def test_a_range_has_reviews_of_packets_outside_without_what_they_say() -> None:
+    fill(20)
+    step = mark(3)
+    (erasure,) = erase_leaves(4)
+    entries, lines = write(f"leaf:10..{erasure.leaf}")
+    found, failures = verify(entries, lines)
+    assert failures == []
+    assert found.kinds == {"packet": 10, "signing-key": 1, "review": 1, "redaction": 1}
+    read = {line.get("leaf"): line for line in map(json.loads, lines)}
+    for leaf in (step.leaf, erasure.leaf):
+        assert not {"about", "open"} & read[leaf].keys()
 
 
 def test_withheld_openings_are_not_in_the_pack() -> None:
