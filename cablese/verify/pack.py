@@ -154,6 +154,9 @@ def _check_counts(entries: Entries, report: PackReport) -> None:
             report.fail("manifest.json", text)
     if entries.packets and entries.packets[-1] >= manifest["selection"]["at"]:
         report.fail("entries.ndjson", "A packet is beyond the size of the log that was searched.")
+    if not pack_manifest.has_range_of_query(manifest):
+        text = "The search is a range of leaves. Expected its ends as `first` and `last`."
+        report.fail("manifest.json", text)
 
 
 def _check_keys(entries: Entries, report: PackReport) -> None:
@@ -185,10 +188,12 @@ def _describe(entries: Entries, report: PackReport) -> None:
         f"Leaves about them: {entries.about:,}",
         f"Search: {selection['query'] or 'all packets'}",
         f"Leaves when searched: {selection['at']:,}, when signed: {manifest['size']:,}",
-        f"Exported: {manifest['made']} by {manifest['made_by']}",
+        f"Exported (not proven): {manifest['made']} by {manifest['made_by']}",
     ]
     if entries.range is not None:
         report.facts.append("Every leaf from {:,} to {:,} is in it.".format(*entries.range))
+    else:
+        report.facts.append("Whether the search finds other packets is not proven.")
 
 
 def _warn(entries: Entries, keys: Sequence[note.Verifier], report: PackReport) -> None:

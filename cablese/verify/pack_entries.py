@@ -18,6 +18,8 @@ from cablese.verify import strict_json
 from cablese.verify.strict_json import BadJson, Object
 
 _NAMES = frozenset({"leaf", "before", "entry", "open", "about", "erased", "end", "sum"})
+_ABOUT_PACKETS = ("redaction", "review")
+"""Kinds of leaves that are about the packet at their `leaf`."""
 _LAST = 1 << 62
 Fail = Callable[[str, str], None]
 """Takes the place of a failure, and what is wrong there."""
@@ -152,17 +154,25 @@ class Entries:
             self.signing_keys[leaf] = said
         packet = line.get("about")
         if packet is None:
+            if said.get("kind") in _ABOUT_PACKETS and self._has(said.get("leaf")):
+                self._fail(place, f"It is about packet {said['leaf']}, and has no `about`.")
             return False
         if type(packet) is not int:
             raise BadEntry(f"{place} has an `about` that is not a leaf.")
-        at = bisect_left(self.packets, packet)
-        if at == len(self.packets) or self.packets[at] != packet:
+        if not self._has(packet):
             self._fail(place, f"It is about packet {packet}, which is not in the pack.")
         if said.get("leaf") != packet:
             self._fail(place, f"The leaf is not about packet {packet}.")
         if said.get("kind") == "redaction" and self._pending.get(packet) == leaf:
             del self._pending[packet]
         return packet in self.erased
+
+    def _has(self, leaf: Any) -> bool:
+        """Return whether a packet was in the lines so far."""
+        if type(leaf) is not int:
+            return False
+        at = bisect_left(self.packets, leaf)
+        return at < len(self.packets) and self.packets[at] == leaf
 
     def _open(self, place: str, commit: Mapping[str, Any], opened: Mapping[str, Any]) -> None:
         for field, opening in opened.items():

@@ -1,5 +1,6 @@
 """The manifest of an evidence pack: its form, before anything in it is believed."""
 
+import re
 from typing import Any
 
 from cablese.verify import strict_json
@@ -9,6 +10,8 @@ FORMAT = "cablese-evidence/1"
 KINDS = frozenset({"by", "event", "index", "raw", "reading"})
 _LARGEST = 1 << 53
 _TEXTS = ("log", "origin", "made", "made_by")
+_RANGE = re.compile(r"[\s()]*leaf:(\d{1,16})(?:\.\.(\d{1,16}))?[\s()]*", re.ASCII)
+"""A query that is one range of leaves."""
 _NUMBERS = ("size", "count", "erased", "about")
 
 
@@ -36,6 +39,16 @@ def read(data: bytes) -> Object:
         _require("keys", type(key.get("vkey")) is str)
         _require("keys", key.get("leaf") is None or _is_number(key["leaf"]))
     return found | {"range": _read_range(found.get("selection"))}
+
+
+def has_range_of_query(manifest: Object) -> bool:
+    """Return whether `range` has the ends of the query, if that is one range of leaves."""
+    selection = manifest["selection"]
+    if not (found := _RANGE.fullmatch(selection["query"])):
+        return True
+    first = int(found[1])
+    last = min(int(found[2] or first), selection["at"] - 1)
+    return bool(manifest["range"] == ((first, last) if first <= last else None))
 
 
 def _read_range(selection: Any) -> tuple[int, int] | None:

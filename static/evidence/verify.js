@@ -2,6 +2,8 @@
 // four scripts for it as one, in their order, so that it loads nothing.
 
 const SUM = /^([^]*),"sum":"([0-9a-f]{16})"\}$/;
+const RANGE = /^[\s()]*leaf:(\d{1,16})(?:\.\.(\d{1,16}))?[\s()]*$/;
+const ABOUT_PACKETS = ["redaction", "review"];
 const CHUNK = 200;
 const encoder = new TextEncoder();
 
@@ -185,6 +187,9 @@ function checkLines(manifest, verdict) {
     const place = `entries, line ${line.number}, leaf ${line.leaf}`;
     const isErased = erased.has(line.leaf) || erased.has(line.about);
     checkMissing(place, line.said, line, manifest, isErased, verdict);
+    if (isMissing(line, known)) {
+      verdict.fail(place, `It is about packet ${line.said.leaf}, and has no \`about\`.`);
+    }
     if ("about" in line && (!known.has(line.about) || line.said.leaf !== line.about)) {
       verdict.fail(place, `The leaf is not about packet ${line.about} of this report.`);
     }
@@ -204,7 +209,21 @@ function checkLines(manifest, verdict) {
   checkRange(manifest.selection, leaves, verdict);
 }
 
-function checkRange({ first, last }, leaves, verdict) {
+/** Returns whether a line does not say that it is about a packet of this report. */
+function isMissing({ about, said }, known) {
+  return about === undefined && ABOUT_PACKETS.includes(said.kind) && known.has(said.leaf);
+}
+
+function checkRange({ query, at, first, last }, leaves, verdict) {
+  const found = RANGE.exec(query);
+  if (found) {
+    const low = Number(found[1]);
+    const high = Math.min(Number(found[2] ?? low), at - 1);
+    const ends = low <= high ? [low, high] : [null, null];
+    if ((first ?? null) !== ends[0] || (last ?? null) !== ends[1]) {
+      verdict.fail("manifest", "The search is a range of leaves, and its ends are different.");
+    }
+  }
   if (first === null || first === undefined) return;
   for (let leaf = first; leaf <= last; leaf += 1) {
     if (!leaves.has(leaf)) verdict.fail("entries", `Leaf ${leaf} of the range is missing.`);

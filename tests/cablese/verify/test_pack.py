@@ -1,5 +1,6 @@
 """Packs that were made from the description of the format, and every way to spoil one."""
 
+import json
 import random
 from base64 import b64encode
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ def test_a_pack_is_verified(tmp_path: Path) -> None:
     report = check(tmp_path, members())
     assert (places(report), report.warnings, report.code) == ([], [], VERIFIED)
     assert "Packets: 3" in report.facts
+    assert "Whether the search finds other packets is not proven." in report.facts
 
 
 def test_it_reports_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +117,53 @@ def test_a_leaf_with_a_lower_index_than_its_place_is_unusable(tmp_path: Path) ->
 
     with pytest.raises(Unusable, match="line 3 is out of order"):
         check(tmp_path, members(rows))
+
+
+def test_a_review_must_say_that_it_is_about_a_packet_of_the_pack(tmp_path: Path) -> None:
+    """Without that, its decision could be left out unnoticed."""
+    rows = lines()
+    del rows[4]["about"], rows[4]["open"]
+    assert places(check(tmp_path, members(rows))) == [
+        "entries.ndjson, line 5, leaf 6: It is about packet 3, and has no `about`."
+    ]
+
+
+@pytest.mark.parametrize("packet", [2, "3", None, 6])
+def test_a_review_of_no_packet_of_the_pack_has_no_about(tmp_path: Path, packet: Any) -> None:
+    rows = lines()
+    said = json.loads(rows[4]["entry"]) | {"leaf": packet}
+    rows[4] = {"leaf": 6, "entry": json.dumps(said)}
+    assert places(check(tmp_path, members(rows))) == [
+        "entries.ndjson: The leaves do not match the signed tree of 8 leaves."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "ends", "is_right"),
+    [
+        ("leaf:3..4", (3, 4), True),
+        ("leaf:3", (3, 3), True),
+        (" ( leaf:3..4)", (3, 4), True),
+        ("leaf:5..900", (5, 6), True),
+        ("leaf:7..900", (None, None), True),
+        ("leaf:4..3", (None, None), True),
+        ("leaf:3..6 is:invalid", (None, None), True),
+        ("leaf:1..6", (None, None), False),
+        ("leaf:1", (None, None), False),
+        (" ( leaf:1..6)", (None, None), False),
+        ("leaf:1..4", (3, 4), False),
+        ("leaf:3..6", (3, 4), False),
+        ("leaf:5..900", (None, None), False),
+    ],
+)
+def test_a_query_of_a_range_has_its_ends(
+    tmp_path: Path, query: str, ends: tuple[int | None, int | None], *, is_right: bool
+) -> None:
+    """Otherwise a range without some of its leaves could be called verified."""
+    selection = {"query": query, "at": 7, "now": "", "first": ends[0], "last": ends[1]}
+    report = check(tmp_path, members(change={"selection": selection}))
+    text = "The search is a range of leaves. Expected its ends as `first` and `last`."
+    assert places(report) == ([] if is_right else [f"manifest.json: {text}"])
 
 
 def test_a_second_end_is_unusable(tmp_path: Path) -> None:
