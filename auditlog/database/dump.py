@@ -38,7 +38,10 @@ def _dump(program: str, place: Path, *, snapshot: str) -> None:
     from psycopg.conninfo import make_conninfo
 
     info = connection.connection.info
-    address = make_conninfo("", **info.get_parameters())
+    # Not what the driver adds by itself, such as `sslcertmode`: an older pg_dump refuses that.
+    given = connection.get_connection_params()
+    known = {name: value for name, value in info.get_parameters().items() if name in given}
+    address = make_conninfo("", **known)
     command = [
         program,
         "--format=custom",

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -14,6 +13,7 @@ from auditlog.database import backup, dump
 from auditlog.tree import memory
 from playground.server import restoring
 from playground.server.launch import preparation, serving_lock
+from tests.auditlog.database.dumps import connected
 from tests.installation import free_port
 
 
@@ -109,8 +109,7 @@ def test_a_dump_of_postgresql_is_for_its_owner(
     place, program = tmp_path / "dump", tmp_path / "pg_dump"
     program.write_text(f"#!/bin/sh\ntouch {place}\n")
     program.chmod(0o700)
-    info = SimpleNamespace(get_parameters=dict, password="")
-    monkeypatch.setattr(dump, "connection", SimpleNamespace(connection=SimpleNamespace(info=info)))
+    monkeypatch.setattr(dump, "connection", connected())
 
     dump._dump(str(program), place, snapshot="1")
 
