@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from auditlog import review
+from auditlog import review, text
 from auditlog.database.unavailable import Unavailable
 from auditlog.log import packet as packets
 from auditlog.log import replays
@@ -36,6 +36,8 @@ from playground.workbench.forms import VIEWS
 from playground.workbench.panels import show
 
 RELATED = 8
+CONFLICTS = 20
+"""The limit of refused conflicts that a page shows."""
 NEIGHBORS = 200
 """Packets that are searched for the conversation of an entry."""
 Relation = tuple[str, str, list[packet_rows.PacketRow], Count]
@@ -137,7 +139,7 @@ def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, 
             "content_count": None if content is None else tokens.count(content, packet.tokenizer),
             "repeats": replays.count(packet),
             "steps": history.list_steps(packet, request.user),
-            "conflicts": Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf).count(),
+            "conflicts": _read_conflicts(packet),
             "relations": list(_relations(packet, record)),
             "conversation": _conversation(packet, record, message),
             "form": form,
@@ -145,6 +147,28 @@ def _entry(request: HttpRequest, packet: Packet, form: ReviewForm) -> dict[str, 
         }
         | _beside(packet, query, request.GET)
     )
+
+
+def _read_conflicts(packet: Packet) -> dict[str, Any]:
+    """Return how often the event ID of a packet was refused with other content, and the newest."""
+    found = Conflict.objects.filter(log_id=packet.log_id, leaf=packet.leaf)
+    newest = found.order_by("-received", "-uid")[:CONFLICTS]
+    return {"number": found.count(), "newest": [_read_conflict(one) for one in newest]}
+
+
+def _read_conflict(conflict: Conflict) -> dict[str, Any]:
+    try:
+        beside = text.whole(text.from_json(bytes(conflict.facts)))
+        facts = metadata.of_supplied(beside["supplied"], beside.get("sent_at"))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        beside, facts = {}, []  # The database is damaged.
+    return {
+        "received": conflict.received,
+        "wire": text.whole(text.from_bytes(bytes(conflict.wire))),
+        "content": beside.get("content"),
+        "facts": facts,
+        "tags": beside.get("supplied", {}).get("tags", []),
+    }
 
 
 def _beside(packet: Packet, query: str, sent: QueryDict) -> dict[str, Any]:

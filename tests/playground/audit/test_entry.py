@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from auditlog.findings.following.follower import Follower
 from auditlog.ingest.item import Item
 from auditlog.log import logs
-from auditlog.models import Finding, Packet
+from auditlog.models import Conflict, Finding, Packet
 from cablese import tokens
 from playground.audit.views import audit
 from tests.auditlog.sending import append, keep, make_sender
@@ -303,3 +303,43 @@ def test_a_packet_of_another_log_is_not_found(client: Client, ada: User) -> None
     packet = keep(Item(WIRE, log="night"))
 
     assert client.get(f"/audit/default/{packet.uid}").status_code == 404
+
+
+def test_what_was_refused_with_its_event_id_can_be_read(client: Client, ada: User) -> None:
+    sender = make_sender()
+    packet = keep(Item(WIRE, event_id="a-1"), sender=sender)
+    address = f"/audit/default/{packet.uid}"
+    assert "Conflicts" not in read(client, address)
+
+    append(Item(WIRE, event_id="a-1"), sender=sender)
+    append(
+        Item(f"{BROKEN} <b>\u202e", event_id="a-1", to="bob", tags=["night"], content="Do it."),
+        Item(WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z"),
+        sender=sender,
+    )
+
+    page = read(client, address)
+    shown = page[page.index('<details class="canonical" id="conflicts">') :]
+    shown = shown[: shown.index("</details>")]
+    assert "Refused with this event ID: 2" in words(shown)
+    for part in ("To: bob", "@night", "Do it.", "Sent: 2026-11-20T10:00:01Z"):
+        assert part in words(shown)
+    assert f"{BROKEN} &lt;b&gt;" in shown
+    assert "\u202e" not in shown
+    assert shown.count('<pre class="wire">') == 3
+
+
+def test_the_newest_of_many_conflicts_are_shown(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "CONFLICTS", 2)
+    sender = make_sender()
+    packet = keep(Item(WIRE, event_id="a-1"), sender=sender)
+    for number in range(3):
+        append(Item(f"REQ/TSK|g={number}77", event_id="a-1"), sender=sender)
+    Conflict.objects.filter(wire=b"REQ/TSK|g=277").update(facts=b"{")
+
+    page = words(read(client, f"/audit/default/{packet.uid}"))
+
+    assert "Refused with this event ID: the newest 2 of 3" in page
+    assert [f"g={number}77" in page for number in range(3)] == [False, True, True]
