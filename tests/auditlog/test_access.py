@@ -199,6 +199,23 @@ def test_a_key_is_replaced_once() -> None:
     assert ApiKey.objects.count() == 2
 
 
+@pytest.mark.parametrize(
+    ("lives", "grace", "left"), [(None, 24, 24), (1, 24, 1), (48, 24, 24), (48, 0, 0)]
+)
+def test_a_replaced_key_works_for_its_grace_and_not_beyond_its_own_end(
+    lives: int | None, grace: int, left: int
+) -> None:
+    now = datetime.now(UTC)
+    expires = None if lives is None else now + timedelta(hours=lives)
+    key, _ = access.create_key(source="bot", scopes=("read",), expires=expires)
+    access.rotate_key(key.pk, grace=timedelta(hours=grace))
+
+    ends = ApiKey.objects.get(pk=key.pk).expires
+
+    assert ends is not None
+    assert abs(ends - now - timedelta(hours=left)) < timedelta(seconds=30)
+
+
 @pytest.mark.parametrize("change", ["expires", "revoked"])
 def test_a_key_that_ended_is_not_replaced(change: str) -> None:
     key, _ = make()
