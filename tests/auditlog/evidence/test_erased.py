@@ -56,6 +56,16 @@ def test_a_range_has_the_leaf_of_an_erased_packet_and_its_redaction(tmp_path: Pa
     assert json.loads(lines[erasure.leaf]["open"]["reason"]["text"]) == ORDER.reason
 
 
+def test_a_range_that_is_pinned_before_the_erasure_has_its_redaction(tmp_path: Path) -> None:
+    log = fill(20)
+    (erasure,) = erase_leaves(3)
+    path = write(tmp_path / "a.zip", "leaf:2..5", at=20)
+    verdict = verify(path, keys.verifiers(log))
+    assert verdict.failures == []
+    assert (verdict.manifest["selection"]["at"], verdict.manifest["erased"]) == (20, 1)
+    assert lines_of(path)[3]["erased"] == erasure.leaf
+
+
 def test_the_review_of_an_erased_packet_stays_without_its_note(tmp_path: Path) -> None:
     log = fill(20)
     step = mark(3, "a name")
