@@ -10,10 +10,13 @@ from django.contrib.auth.models import User
 
 from auditlog import review
 from auditlog.evidence import selection
+from auditlog.evidence.signed import NoCheckpoint
+from auditlog.ingest.item import Item
 from auditlog.log import logs
+from auditlog.models import Checkpoint, Log
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
-from auditlog.tree import keys
+from auditlog.tree import checkpoints, keys
 from cablese.tlog import note
 from cablese.verify.report import Unusable
 from tests.auditlog.evidence.packs import (
@@ -26,6 +29,7 @@ from tests.auditlog.evidence.packs import (
     verify,
     write,
 )
+from tests.auditlog.sending import append, make_sender
 
 pytestmark = pytest.mark.django_db
 
@@ -180,3 +184,20 @@ def test_what_cannot_be_answered_is_refused() -> None:
         selection.begin(log, "", at=7)
     with pytest.raises(BadPin):
         selection.begin(logs.create(slug="empty"), "")
+
+
+def test_a_tree_that_is_too_small_for_the_packets_proves_none_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(20)
+    size = begin().signed.size
+
+    def refuse(_: Log) -> Checkpoint:
+        raise checkpoints.NotSigned("It stopped.")
+
+    monkeypatch.setattr(checkpoints, "sign_now", refuse)
+    assert begin().signed.size == size
+    append(Item("REQ/TSK|g=1"), sender=make_sender())
+    assert begin(at=size).signed.size == size
+    with pytest.raises(NoCheckpoint, match="It stopped"):
+        begin()
