@@ -70,9 +70,8 @@ class PacketRow:
         return self._term("act")
 
     @cached_property
-    def parties(self) -> str:
-        sender, recipient = self._term("sender"), self._term("recipient")
-        return f"{sender or '?'} → {recipient or '?'}" if sender or recipient else ""
+    def parties(self) -> tuple[str, str]:
+        return self._term("sender"), self._term("recipient")
 
     @cached_property
     def goal(self) -> str:

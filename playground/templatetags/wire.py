@@ -43,6 +43,15 @@ def shorten(text: str, limit: int) -> str:
 
 
 @register.simple_tag
+def draw_parties(sender: str | None, recipient: str | None, unknown: str = "unknown") -> SafeString:
+    """Draw the names around an arrow. Between two names in a script that runs from right to left,
+    the arrow would point at the sender, so each name is isolated.
+    """
+    names = (escape(shorten(name or unknown, 60)) for name in (sender, recipient))
+    return SafeString(" → ".join(f"<bdi>{name}</bdi>" for name in names))
+
+
+@register.simple_tag
 def draw_runs(runs: Iterable[Run]) -> SafeString:
     """Draw a wire in color. A template is too slow for thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))

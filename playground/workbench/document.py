@@ -274,16 +274,16 @@ class Reading:
         return self._message.protocol if self._message else ""
 
     @cached_property
-    def parties(self) -> str:
+    def parties(self) -> tuple[str | None, str | None] | None:
         """Return the sender and recipient of the shown message, which it or its line states."""
         message = self._message
         if message is None or message.protocol == detection.UNKNOWN:
-            return ""
+            return None
         meaning = registry.get(message.protocol).meaning(message)
         item = self._item
         sender = meaning.sender or (item.from_ if item else None)
         recipient = meaning.recipient or (item.to if item else None)
-        return f"{sender or 'unknown'} → {recipient or 'unknown'}" if sender or recipient else ""
+        return (sender, recipient) if sender or recipient else None
 
     @cached_property
     def _item(self) -> Item | None:

@@ -26,7 +26,7 @@ COLUMNS = (
     Column("state", "State", usual=True, always=True),
     Column("act", "Act", usual=True, show=lambda row: row.act),
     Column("english", "English", usual=True, always=True),
-    Column("parties", "From → to", usual=True, show=lambda row: row.parties),
+    Column("parties", "From → to", usual=True),
     Column("goal", "Goal/task", usual=True, show=lambda row: row.goal),
     Column("tokens", "Tokens", usual=True, show=lambda row: f"{row.packet.tokens:,}"),
     Column("raw", "Raw text", show=lambda row: row.raw),

@@ -14,6 +14,7 @@ from auditlog.models import Log
 from playground.audit.packet_rows import PacketRow
 from playground.audit.table.columns import Column
 from playground.templatetags.audit import draw_marks, draw_sent, draw_time, show_time
+from playground.templatetags.wire import draw_parties
 
 _ANY = "00000000-0000-0000-0000-000000000000"
 Draw = Callable[[PacketRow], str]
@@ -61,10 +62,15 @@ def _draw_received(row: PacketRow) -> str:
     return f'<td class="c-received" data-label="Received">{time}</td>'
 
 
+def _draw_parties(row: PacketRow) -> str:
+    drawn = draw_parties(*row.parties, unknown="?") if any(row.parties) else ""
+    return f'<td class="c-parties" data-label="From → to">{drawn}</td>'
+
+
 def _draw_marks(row: PacketRow) -> str:
     return f'<td class="c-state marks">{draw_marks(row.all_marks)}</td>'
 
 
 _DRAWN: dict[str, Draw] = {
-    "sent": _draw_sent, "state": _draw_marks, "received": _draw_received,
+    "sent": _draw_sent, "state": _draw_marks, "parties": _draw_parties, "received": _draw_received,
 }  # fmt: skip

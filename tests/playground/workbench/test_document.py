@@ -363,7 +363,7 @@ def test_the_shown_message_waits_for_no_other_to_be_decoded(decoded: list[str]) 
     assert reading.shown is not None
     assert (reading.total, reading.shown.message.wire) == (3, longest)
     assert reading.claim is not None
-    assert (reading.claim.name, reading.parties) == ("nslip", "")
+    assert (reading.claim.name, reading.parties) == ("nslip", None)
     assert decoded == [longest]
 
     assert reading.messages[1] is reading.shown.message

@@ -48,6 +48,14 @@ def test_a_packet_is_a_line_of_a_table(client: Client, ada: User) -> None:
     assert '<time data-at datetime="2026-11-20T09:00:01+00:00"' in page
 
 
+def test_an_arrow_between_names_from_right_to_left_points_at_the_recipient(
+    client: Client, ada: User
+) -> None:
+    keep(Item("REQ/TSK|g=42,t=1", from_="מתכנן", to="<b>מבצע"))
+
+    assert "<bdi>מתכנן</bdi> → <bdi>&lt;b&gt;מבצע</bdi></td>" in read(client, "/audit/")
+
+
 def test_a_packet_without_a_sent_time_shows_when_it_was_received(client: Client, ada: User) -> None:
     packet = keep(Item("REQ/TSK|g=42,t=1"))
 

@@ -304,6 +304,12 @@ def test_a_message_is_offered_for_prompts(client: Client) -> None:
     assert 'data-copy="for-prompt"' in page
 
 
+def test_an_arrow_between_names_from_right_to_left_points_at_the_recipient(client: Client) -> None:
+    page = decoded(client, "מתכנן -> מבצע: REQ/TSK|g=42,t=1")
+
+    assert "<bdi>מתכנן</bdi> → <bdi>מבצע</bdi>" in page
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -318,4 +324,4 @@ def test_a_message_says_who_sent_it_to_whom(client: Client, text: str, said: str
     page = client.post("/", {"text": text}).content.decode()
 
     (parties,) = re.findall(r'<p[^>]*class="parties"[^>]*>(.*?)</p>', page, re.DOTALL)
-    assert unescape(" ".join(re.sub(r"</?span[^>]*>", "", parties).split())) == said
+    assert unescape(" ".join(re.sub(r"</?(?:span|bdi)[^>]*>", "", parties).split())) == said
