@@ -99,6 +99,18 @@ def test_the_page_of_the_api_works_under_our_policy(watched: Page) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels)), levels
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_types_and_limits_of_the_api_can_be_read(watched: Page, scheme: str) -> None:
+    watched.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    watched.goto("/api/docs")
+    watched.get_by_text("/api/v1/decode").click()
+    watched.get_by_role("tab", name="Schema").first.click()
+    watched.locator(".json-schema-2020-12-accordion").first.click()
+    expect(watched.locator(".json-schema-2020-12__constraint").first).to_be_visible()
+
+    require_contrast(watched, ".opblock.is-open")
+
+
 def test_the_watch_would_notice_a_breach(chromium: Browser, server: Installation) -> None:
     page = chromium.new_context(base_url=server.base_url).new_page()
     page.goto("/signin")
