@@ -37,6 +37,7 @@ from playground.audit.importing import (
 from playground.health import failures
 from playground.rest.body import announced, blocks
 
+_LIMIT = f"{STREAM_LIMIT >> 20} MiB"
 _ROOM = 64 * 1024
 """Bytes that a form may have in addition to its file."""
 _BLOCK = 512 * 1024
@@ -70,7 +71,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
             request,
             ImportForm(),
             status=413,
-            problem=f"The file is larger than the limit of {STREAM_LIMIT:,} bytes.",
+            problem=f"The file is larger than the limit of {_LIMIT}.",
         )
     # Other forms take no files. This has to be set before the form is read, so the CSRF token is
     # checked later.
@@ -254,7 +255,7 @@ def _render(
     context = {
         "section": "tools",
         "form": form,
-        "limit": STREAM_LIMIT,
+        "limit": _LIMIT,
         "message_limit": ITEM_LIMIT,
         "zones": zones.NAMES,
     } | more

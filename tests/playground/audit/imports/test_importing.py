@@ -228,8 +228,10 @@ def test_a_file_of_a_form_has_a_limit(
     page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
 
     assert page.status_code == status
-    said = "The file is larger than the limit of 67,108,864 bytes."
-    assert (said in words(page.content.decode())) == (status == 413)
+    said = "The file is larger than the limit of 64 MiB."
+    shown = words(page.content.decode())
+    assert (said in shown) == (status == 413)
+    assert "The limit is 64 MiB and 20,000 messages." in shown
     assert Packet.objects.exists() == (status == 200)
 
 
