@@ -2,6 +2,7 @@
 makes the data directory of a new one.
 """
 
+import os
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +17,8 @@ class Command(migrate.Command):
     def handle(self, *arguments: Any, **options: Any) -> None:
         # Tests migrate databases of their own, under other names.
         if settings.DATABASES["default"]["NAME"] == settings.DATABASE_NAME:
+            # Only the owner may read packets, even if the data directory existed before.
+            os.umask(0o077)
             try:
                 preparation.require_not_lost()
                 preparation.make_folder()

@@ -101,6 +101,13 @@ def test_migrating_makes_the_data_directory_of_a_new_database(tmp_path: Path) ->
     assert data.stat().st_mode & 0o077 == 0
 
 
+def test_migrating_makes_a_database_for_its_owner_in_a_directory_for_all(tmp_path: Path) -> None:
+    run = manage(tmp_path, "migrate", "contenttypes", "-v0")
+
+    assert run.returncode == 0, run.stderr
+    assert [place for place in tmp_path.rglob("*") if place.stat().st_mode & 0o077] == []
+
+
 def test_a_data_directory_that_cannot_be_made_is_reported_in_a_sentence() -> None:
     run = manage(Path("/proc/cablese"), "migrate", "-v0")  # root cannot write there either
 
