@@ -83,7 +83,7 @@ def _sign(log: Log, at: int) -> Checkpoint:
     except keys.Unsound as error:
         reason = error.public
     except OSError as error:
-        reason = f"The signing key cannot be used: {error.strerror}."
+        reason = f"The checkpoint cannot be signed: {error.strerror}."
     newest = checkpoints.latest(log)
     if newest is None or newest.size < at:
         raise kind(reason)

@@ -1,5 +1,6 @@
 """The page that prepares evidence, its files, and their progress."""
 
+import errno
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,10 +10,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog.tree import keys
+from auditlog.tree import keys, memory
 from playground.evidence import progress, report
 from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.evidence.packs import fill, verify
+from tests.database.faults import raising
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +132,19 @@ def test_a_key_that_cannot_be_used_is_a_failure(
     assert answer.status_code == 503
     assert "cannot be used" in words_of(answer)
     assert "NoCheckpoint" in caplog.text
+
+
+def test_a_full_disk_is_no_fault_of_the_key(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(5)
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(memory, "write", raising(full))
+
+    answer = client.get("/audit/evidence/file.zip")
+
+    assert answer.status_code == 503
+    assert "The checkpoint cannot be signed: No space left on device." in words_of(answer)
 
 
 def test_a_report_has_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
