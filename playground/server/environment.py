@@ -264,19 +264,27 @@ def _one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Environment:
-    """The variables, in the order of the README."""
+    """The variables, in the order of the README.
+
+    Secrets are not in its text, which pages show with CABLESE_DEBUG=1: Django knows them by their
+    names only.
+    """
 
     data: Annotated[Path, Variable("CABLESE_DATA", "var", _path)]
-    database: Annotated[dict[str, Any] | None, Variable("DATABASE_URL", "", _database)]
+    database: Annotated[dict[str, Any] | None, Variable("DATABASE_URL", "", _database)] = field(
+        repr=False
+    )
     """A Django DATABASES entry; None for SQLite in the data directory."""
     hosts: Annotated[Hosts, Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts)]
-    secret_key: Annotated[str | None, Variable("CABLESE_SECRET_KEY", "", _secret_key)]
+    secret_key: Annotated[str | None, Variable("CABLESE_SECRET_KEY", "", _secret_key)] = field(
+        repr=False
+    )
     """None for a key that is made once and stored in the data directory."""
     threads: Annotated[int, Variable("CABLESE_THREADS", "32", partial(_number, 1, _MAX_THREADS))]
     debug: Annotated[bool, Variable("CABLESE_DEBUG", "0", _flag)]
     llm_url: Annotated[str, Variable("CABLESE_LLM_URL", "", _llm_url)]
     """An OpenAI-compatible endpoint; empty to ask no model."""
-    llm_key: Annotated[str, Variable("CABLESE_LLM_KEY", "", _one_line)]
+    llm_key: Annotated[str, Variable("CABLESE_LLM_KEY", "", _one_line)] = field(repr=False)
     llm_model: Annotated[str, Variable("CABLESE_LLM_MODEL", "", _one_line)]
     trusted_proxy: Annotated[tuple[Network, ...], Variable("CABLESE_TRUSTED_PROXY", "", _networks)]
     """Proxies that are believed about TLS and addresses."""

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from pprint import pformat
 
 import pytest
 from django.db import connection
@@ -117,6 +118,21 @@ def test_a_model_needs_an_address_and_a_name() -> None:
     assert read.llm == environment.Endpoint("https://llm.example.org/v1", "small", "sk-secret")
     assert "sk-secret" not in repr(read.llm)
     assert environment.read({}).llm is None
+
+
+def test_secrets_are_not_in_the_text_that_a_page_about_a_failure_shows() -> None:
+    read = environment.read(
+        {
+            "CABLESE_SECRET_KEY": "secret-of-sessions" * 2,
+            "CABLESE_LLM_KEY": "secret-of-the-model",
+            "DATABASE_URL": "postgresql://cablese:secret-of-the-database@db/cablese",
+        }
+    )
+
+    shown = pformat(read)
+
+    assert "threads=32" in shown
+    assert "secret-of" not in shown
 
 
 def test_a_server_that_may_be_called_has_a_name_and_an_address() -> None:
