@@ -84,10 +84,13 @@ def _message(turn: Turn, leg: Leg, number: int, ids: dict[str, str]) -> str:
     if sender and recipient:
         line = "--" if leg.reason else "-"
         return f"{sender}{line}{'>>' if valid else 'x'}{recipient}: {label}"
-    if sender or recipient:
-        side = "recipient" if sender else "sender"
-        return f"Note over {sender or recipient}: {label} ({side} {NOBODY})"
-    return f"Note over {_across(ids)}: {label}"
+    note = f"Note over {sender or recipient or _across(ids)}: {label}"
+    if not leg.sender and not leg.recipient:
+        return note
+    # Only so many are participants: the others are named here.
+    parties = (("sender", sender, leg.sender), ("recipient", recipient, leg.recipient))
+    others = (f"{side} {escape(name or NOBODY)}" for side, key, name in parties if not key)
+    return f"{note} ({', '.join(others)})"
 
 
 def _note(ids: dict[str, str], text: str) -> str:

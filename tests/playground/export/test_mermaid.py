@@ -86,6 +86,25 @@ def test_every_example_is_written() -> None:
         assert written(example.text), example.slug
 
 
+def test_parties_beyond_the_participants_are_named_in_notes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mermaid, "NAMES", 2)
+    lines = written(
+        supply(
+            ("ada", "bob", "REQ/TSK|g=42,t=1"),
+            ("ada", "eve", "REQ/TSK|g=42,t=2"),
+            ("dan", "eve", "REQ/TSK|g=42,t=3"),
+        )
+    )
+
+    assert [line for line in lines if "request TSK" in line] == [
+        "p1-->>p2: 1 request TSK",
+        "Note over p1: 2 request TSK (recipient eve)",
+        "Note over p1,p2: 3 request TSK (sender dan, recipient eve)",
+    ]
+
+
 def test_a_text_without_messages_has_one_participant() -> None:
     assert written("") == ["participant p1 as not stated"]
 
