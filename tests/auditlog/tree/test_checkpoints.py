@@ -91,11 +91,6 @@ def change_leaf(log: Log) -> None:
     Leaf.objects.filter(log=log, index=290).update(hash=bytes(32))
 
 
-def change_tile(log: Log) -> None:
-    tile = Tile.objects.get(log=log, level=0)
-    Tile.objects.filter(log=log, level=0).update(hashes=bytes(32) + bytes(tile.hashes)[32:])
-
-
 def change_upper_tile(log: Log) -> None:
     Tile.objects.filter(log=log, level=1).update(hashes=bytes(32))
 

@@ -3,7 +3,6 @@
 import difflib
 import re
 from dataclasses import dataclass
-from typing import Any
 
 SHOWN = 160
 
@@ -58,11 +57,3 @@ class Mutant:
 def flatten(text: str) -> str:
     flat = re.sub(r"\s+", " ", text).strip()
     return flat if len(flat) <= SHOWN else f"{flat[: SHOWN - 1]}…"
-
-
-def to_record(mutant: Mutant) -> dict[str, Any]:
-    return {name: getattr(mutant, name) for name in Mutant.__slots__}
-
-
-def from_record(record: dict[str, Any]) -> Mutant:
-    return Mutant(**record)
