@@ -7,8 +7,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import review
+from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Packet, Review
 from tests.auditlog.erasure.orders import erase_leaves
+from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
 from tests.playground.review.desk import (
     SCRIPT,
@@ -123,6 +126,19 @@ def test_a_step_in_the_history_is_undone(client: Client, ada: User, stored: list
 
     assert shown(answer) == 4
     assert review.find_states(stored[4].log, [stored[4].leaf]) == {}
+
+
+def test_a_step_of_another_log_is_not_undone(
+    client: Client, ada: User, stored: list[Packet]
+) -> None:
+    logs.create(slug="other")
+    append(Item("REQ/TSK|g=1", log="other"), sender=make_sender())
+    review.mark(packet=Packet.objects.get(log__slug="other"), state="flagged", note="", who=ada)
+
+    answer = script(client, "undo", fields(leaf=4, steps="1"), status=422)
+
+    assert "There is nothing to undo." in answer
+    assert [(step.leaf, step.state) for step in Review.objects.all()] == [(1, "flagged")]
 
 
 @pytest.mark.parametrize("sent", ["", "0", "99", "5", "x"])

@@ -53,6 +53,7 @@ def test_what_is_not_taught_has_nothing_to_pay_back() -> None:
     assert plan(prompt=0).pays_back == 0
     assert plan(repeats=0).teaching == 0
     assert plan(prompt=0, message=40).pays_back is None
+    assert plan(prompt=0, message=27).pays_back == 0
 
 
 @given(plans)
