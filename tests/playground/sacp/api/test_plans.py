@@ -179,6 +179,21 @@ def test_two_who_ask_at_once_make_nothing_twice(monkeypatch: pytest.MonkeyPatch)
         spawning.send(message, None)
 
 
+@pytest.mark.requirement("SACP-33")
+def test_an_agent_that_was_withdrawn_is_made_again() -> None:
+    message = codec.decode(VISA)
+    spawning.send(message, None)
+    store.withdraw("agent", "VISA_QUERY_AGENT", None)
+
+    sent = spawning.send(message, None)
+
+    assert sent.retried is not None
+    assert sent.retried.feasible
+    assert [
+        (each.revision, each.withdrawn) for each in store.revisions("agent", "VISA_QUERY_AGENT")
+    ] == [(3, False), (2, True), (1, False)]
+
+
 @pytest.mark.requirement("SACP-18")
 @pytest.mark.requirement("SACP-21")
 def test_states_come_with_their_goals_and_who_takes_over(client: Client) -> None:
