@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from auditlog.evidence.summed import encode
+from cablese.tlog import note
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -179,6 +180,16 @@ def resign(parts: Parts) -> None:
     parts.members["checkpoint"] = f"{note} {b64encode(made).decode()}\n"
 
 
+def begin_otherwise(parts: Parts) -> None:
+    """Sign with a key of the forger's own, and name another tree as the first."""
+    head = parts.members["checkpoint"].partition("\n\n")[0]
+    signer = note.generate(parts.manifest["origin"])
+    first = f"{parts.manifest['origin']}\n1\n{b64encode(bytes(32)).decode()}\n"
+    parts.manifest["keys"] = [{"vkey": note.format_verifier(signer.verifier)}]
+    parts.members["checkpoint"] = note.sign(f"{head}\n", [signer])
+    parts.members["first-checkpoint"] = note.sign(first, [signer])
+
+
 @pytest.mark.parametrize(
     "selection",
     [{}, {"query": "leaf:1..6", "first": 1, "last": 6}, {"query": "leaf:90..99"}],
@@ -220,6 +231,7 @@ FORGERIES: dict[str, Callable[[Parts], object]] = {
     "The leaves do not match the signed tree.": lambda parts: parts.entries.pop(-2),
     "It is for another log.": lambda parts: parts.manifest.update(origin="example.com/log/other"),
     "No key of the report signed it.": resign,
+    "The tree does not begin with the first signed tree.": begin_otherwise,
     "Its size differs from the manifest.": lambda parts: parts.manifest.update(size=9),
 }
 
