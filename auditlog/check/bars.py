@@ -8,6 +8,7 @@ from django.core.management.base import OutputWrapper
 from auditlog.check.made import again
 from auditlog.check.run import BARS, Progress
 from auditlog.check.table import SelfCheck
+from cablese.tlog.amount import count, leaves
 
 _WIDTH = 30
 _EVERY = 0.5
@@ -41,15 +42,12 @@ def _draw(progress: Progress) -> str:
 
 def summarize(row: SelfCheck) -> str:
     """Return the result in a sentence or two."""
-    faults = (
-        "1 fault" if row.faults == 1 else f"{row.faults:,} faults" if row.faults else "no faults"
-    )
+    faults = count(row.faults, "fault") if row.faults else "no faults"
     what = BARS["leaves"] + (f"; {again.name_compared(row.size)}" if row.full else "")
-    packets = "packet" if row.skipped == 1 else "packets"
     skipped = (
-        f" The terms of {row.skipped:,} {packets} are from another version and were not compared."
+        f" The terms of {count(row.skipped, 'packet')} are from another version and were not"
+        " compared."
         if row.skipped
         else ""
     )
-    leaves = "1 leaf" if row.size == 1 else f"{row.size:,} leaves"
-    return f"{row.log.slug}: {faults} in {leaves} ({what}).{skipped}"
+    return f"{row.log.slug}: {faults} in {leaves(row.size)} ({what}).{skipped}"

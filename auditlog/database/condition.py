@@ -20,6 +20,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from auditlog.continuity.high_water import Mark
 from auditlog.models import Leaf, Log
+from cablese.tlog.amount import leaves
 
 PATIENCE = 0.5
 """Seconds for each check of a start. A larger file is checked as far as they last; `backup` checks
@@ -195,7 +196,7 @@ def require_newest(marks: Mapping[str, Mark]) -> None:
     """Raises Unfit when the database is an older copy of what was served from this directory."""
     for slug, (size, _) in lost(marks).items():
         raise Unfit(
-            f'The log "{slug}" has {size:,} leaves, but {marks[slug].size:,} were stored: this '
+            f'The log "{slug}" has {leaves(size)}, but {marks[slug].size:,} were stored: this '
             "database is an older copy. Put the newer one back. To accept the loss: "
             "manage.py up --accept-older. The lost leaves become gaps, and their indexes are not "
             "used again."

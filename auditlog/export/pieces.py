@@ -13,6 +13,7 @@ from django.db import connection
 from auditlog.database import spread
 from auditlog.models import Log
 from auditlog.search import find
+from cablese.tlog import amount
 
 LEAVES = 20_000
 """Leaves that are found at once."""
@@ -73,8 +74,7 @@ def begin(
     """
     end = log.end.size
     if size is not None and size > end:
-        leaves = "leaf" if end == 1 else "leaves"
-        raise BadPlace("at", f"The log has {end:,} {leaves}, not {size:,}.")
+        raise BadPlace("at", f"The log has {amount.leaves(end)}, not {size:,}.")
     held = end if size is None else size
     if after is not None and after >= held:
         words = f"its size is {held:,}, and leaf indexes start at 0"

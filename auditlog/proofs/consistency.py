@@ -7,6 +7,7 @@ from auditlog.models import Checkpoint, Log
 from auditlog.proofs.inclusion import Broken, NotSigned
 from auditlog.tree import checkpoints, hashes, keys
 from cablese.tlog import merkle
+from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import open_checkpoint
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.note import BadNote, Verifier
@@ -29,7 +30,7 @@ def prove_since(log: Log, size: int) -> Growth:
     old = Checkpoint.objects.filter(log=log, size=size).first()
     new = checkpoints.latest(log)
     if old is None or new is None:
-        raise NotSigned(f'The log "{log.slug}" has no checkpoint of {size:,} leaves.')
+        raise NotSigned(f'The log "{log.slug}" has no checkpoint of {leaves(size)}.')
     try:
         read = hashes.reader(log.pk, new.size)
         path = tuple(merkle.prove_consistency(old.size, new.size, read))

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from auditlog.models import Checkpoint, Leaf, Log, LogEnd
 from auditlog.tree import checkpoints, hashes, incidents, keys
 from cablese.tlog import merkle
+from cablese.tlog.amount import leaves
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.note import BadNote
 from cablese.tlog.proof import Proof, format_proof, verify_proof
@@ -124,11 +125,11 @@ def _say_broken(log: Log, index: int, signed: Checkpoint, reason: str) -> str:
     end = LogEnd.objects.get(log=log).size
     if end < signed.size:
         return (
-            f"The log has {end:,} leaves, but {signed.size:,} were signed. Its newest leaves were "
+            f"The log has {leaves(end)}, but {signed.size:,} were signed. Its newest leaves were "
             f"removed, so leaf {index:,} cannot be proven."
         )
     return (
-        f"Leaf {index:,} does not lead to the root that was signed for {signed.size:,} leaves. "
+        f"Leaf {index:,} does not lead to the root that was signed for {leaves(signed.size)}. "
         f"The log has changed since. {reason}"
     )
 

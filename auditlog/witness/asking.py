@@ -12,6 +12,7 @@ from auditlog.witness.posting import post
 from auditlog.witness.submission import format_submission
 from cablese.text import clean
 from cablese.tlog import cosignature, merkle, note
+from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, parse_size
 from cablese.tlog.note import BadNote
 
@@ -83,8 +84,8 @@ def _ask(log: Log, witness: Witness, checkpoint: Checkpoint, signed: str) -> Ask
             return Asked("", f"It answered {status}: {_quote(body.strip())}", old)
         old = size
         if old > checkpoint.size:
-            return Asked("", f"It has cosigned {old:,} leaves, but the log has fewer.", old)
-    return Asked("", f"It has cosigned another tree of {old:,} leaves.", old)
+            return Asked("", f"It has cosigned {leaves(old)}, but the log has fewer.", old)
+    return Asked("", f"It has cosigned another tree of {leaves(old)}.", old)
 
 
 def _write(log: Log, old: int, checkpoint: Checkpoint, signed: str) -> str:

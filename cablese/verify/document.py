@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from cablese.tlog import merkle, proof, receipt
+from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.cosignature import verify as verify_cosignature
 from cablese.tlog.merkle import BadProof
@@ -65,7 +66,7 @@ def verify_checkpoint(data: bytes, keys: Sequence[Verifier]) -> Report:
     checkpoint = _check_note(data.decode(errors="replace"), require(keys), report)
     if checkpoint is not None:
         report.subject = f"checkpoint of {checkpoint.origin}"
-        report.facts.append(f"It had {checkpoint.size:,} leaves. Root: {checkpoint.root.hex()}.")
+        report.facts.append(f"It had {leaves(checkpoint.size)}. Root: {checkpoint.root.hex()}.")
     return report
 
 
@@ -107,7 +108,7 @@ def _check_path(
 
 
 def _say_included(index: int, size: int) -> str:
-    return f"Leaf {index:,} is in the signed tree of {size:,} leaves."
+    return f"Leaf {index:,} is in the signed tree of {leaves(size)}."
 
 
 def _say_time(seconds: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cablese.tlog import merkle, tile
+from cablese.tlog.amount import count, leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.merkle import SIZE
 from cablese.tlog.note import BadNote, Verifier
@@ -55,7 +56,7 @@ def verify_log(
         _check_leaves(tree, ahead, history, report, progress)
     history.check(newest.note, keys, report)
     report.facts.append(
-        f"The log had {checkpoint.size:,} leaves. Root: {checkpoint.root.hex()}. "
+        f"The log had {leaves(checkpoint.size)}. Root: {checkpoint.root.hex()}. "
         "Every leaf and tile is in the signed tree."
     )
 
@@ -84,7 +85,7 @@ def read_note(source: Source, path: str) -> str | None:
 def require_growth(size: int, older: Checkpoint) -> None:
     """Check that a log did not lose leaves. Raises BadTree."""
     if older.size > size:
-        words = f"The log shrank: it had {older.size:,} leaves, and now has {size:,}."
+        words = f"The log shrank: it had {leaves(older.size)}, and now has {size:,}."
         raise BadTree("checkpoint", words)
 
 
@@ -114,11 +115,8 @@ def _check_earlier(tree: TiledTree, earlier: Sequence[Checkpoint], report: Repor
             report.fail(error.place, error.words)
     if earlier:
         smallest = min(one.size for one in earlier)
-        checkpoints = "checkpoint" if len(earlier) == 1 else "checkpoints"
-        leaves = "leaf" if smallest == 1 else "leaves"
-        report.facts.append(
-            f"It contains {len(earlier):,} earlier {checkpoints}, from {smallest:,} {leaves} on."
-        )
+        checkpoints = count(len(earlier), "earlier checkpoint")
+        report.facts.append(f"It contains {checkpoints}, from {leaves(smallest)} on.")
 
 
 def _order(size: int) -> Iterator[Tile]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cablese.tlog import checkpoint, merkle, note, summed
+from cablese.tlog.amount import count, leaves
 from cablese.tlog.checkpoint import Checkpoint
 from cablese.verify import pack_manifest
 from cablese.verify.pack_entries import BadEntry, Entries
@@ -67,7 +68,7 @@ def _verify(
     signed = _check_signed(small, keys, report)
     entries = _read_entries(members, report, progress)
     if signed is not None and signed.root != entries.root:
-        text = f"The leaves do not match the signed tree of {signed.size:,} leaves."
+        text = f"The leaves do not match the signed tree of {leaves(signed.size)}."
         report.fail("entries.ndjson", text)
     _check_counts(entries, report)
     _check_keys(entries, report)
@@ -97,7 +98,7 @@ def _check_signed(
     known = _known_keys(keys, report)
     found = _open("checkpoint", small, known, report)
     if found is not None and found.size != report.manifest["size"]:
-        report.fail("checkpoint", f"It has {found.size:,} leaves, unlike the manifest.")
+        report.fail("checkpoint", f"It has {leaves(found.size)}, unlike the manifest.")
     if "first-checkpoint" in small:
         first = _open("first-checkpoint", small, known, report)
         if first is not None and found is not None:
@@ -205,4 +206,5 @@ def _warn(entries: Entries, keys: Sequence[note.Verifier], report: PackReport) -
     if entries.withheld:
         report.warnings.append(f"The exporter withheld: {', '.join(sorted(entries.withheld))}.")
     if entries.erased:
-        report.warnings.append(f"The content of {len(entries.erased):,} packets was erased.")
+        erased = count(len(entries.erased), "packet")
+        report.warnings.append(f"The content of {erased} was erased.")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cablese.tlog import commitment, summed
+from cablese.tlog.amount import leaves
 from cablese.tlog.frontier import Frontier, cover
 from cablese.tlog.merkle import SIZE
 from cablese.verify import strict_json
@@ -86,7 +87,7 @@ class Entries:
             first, last = self.range
             missing = last - first + 1 - self._in_range
             if missing:
-                self._fail("entries.ndjson", f"{missing:,} leaves of the range are missing.")
+                self._fail("entries.ndjson", f"The range lacks {leaves(missing)}.")
 
     def _end(self, number: int, line: Object) -> None:
         if line.keys() - {"end", "before", "sum"}:

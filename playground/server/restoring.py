@@ -16,6 +16,7 @@ from django.conf import settings
 from auditlog.continuity import high_water
 from auditlog.continuity.durable_file import sync
 from auditlog.database import backup, condition
+from cablese.tlog import amount
 from playground.server import secret_key
 from playground.server.launch import preparation, served
 
@@ -153,8 +154,8 @@ def _require_consent(manifest: backup.Manifest, ends: Mapping[str, int], consent
         size = leaves.get(slug, 0)
         if end > size and not (consent.older or slug in (consent.last_leaves or {})):
             raise condition.Unfit(
-                f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. '
-                f"Restoring it loses {end - size:,} leaves. To do so, add --older: "
+                f'The log "{slug}" has up to {amount.leaves(end)}, and this backup has {size:,}. '
+                f"Restoring it loses {amount.leaves(end - size)}. To do so, add --older: "
                 "their indexes become gaps and are not used again."
             )
 

@@ -24,7 +24,8 @@ async function readExplanations(verdict) {
 function warn(manifest, verdict) {
   if (manifest.withheld.length) verdict.warnings.push("The exporter withheld some content.");
   if (manifest.erased) {
-    verdict.warnings.push(`The content of ${manifest.erased} packets was erased.`);
+    const packets = manifest.erased === 1 ? "1 packet" : `${manifest.erased} packets`;
+    verdict.warnings.push(`The content of ${packets} was erased.`);
   }
 }
 

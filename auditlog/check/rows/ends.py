@@ -10,6 +10,7 @@ from auditlog.check.fault import Faults
 from auditlog.check.rows import moment
 from auditlog.check.rows.form import BadLeaf, parse
 from auditlog.continuity import high_water
+from cablese.tlog.amount import leaves
 
 _READ = """\
 SELECT e.size, {received}, {behind}, e.head, l.hash, l.kind, l.bytes,
@@ -139,7 +140,7 @@ def _check_mark(facts: Facts, size: int, faults: Faults) -> None:
         return
     if size < mark.size:
         part = f"leaves {size:,} to {mark.size - 1:,}"
-        faults.add("leaf", size, part, f"The log had {mark.size:,} leaves.")
+        faults.add("leaf", size, part, f"The log had {leaves(mark.size)}.")
     if size > mark.bound and mark.bound:
         faults.add("leaf", mark.bound, "row", "No server wrote these leaves.")
 

@@ -13,6 +13,7 @@ from auditlog.proofs.place import Place
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
 from cablese.text import clean
+from cablese.tlog.amount import count
 
 
 class Command(DatabaseCommand):
@@ -89,8 +90,8 @@ class Command(DatabaseCommand):
     def _erase_all(self, options: dict[str, Any], order: erase.Order) -> None:
         log, query = find_log(options["log"]), options["query"]
         found = subject.preview(log, query, size=options["at"])
-        packets = "packet" if found.number == 1 else "packets"
-        self.stdout.write(f"found\t{found.number} {packets} in log {log.slug} at size {found.size}")
+        packets = count(found.number, "packet")
+        self.stdout.write(f"found\t{packets} in log {log.slug} at size {found.size}")
         if not options["yes"]:
             self.stdout.write(
                 f"Nothing was erased. To erase them, add --at {found.size}, --reason, and --yes."

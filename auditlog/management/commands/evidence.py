@@ -17,6 +17,7 @@ from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
+from cablese.tlog.amount import count
 
 INVALID = 2
 OPERATOR = "an operator"
@@ -56,7 +57,9 @@ class Command(DatabaseCommand):
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
         finally:
             part.unlink(missing_ok=True)
-        self.stdout.write(f"{path}: {_count(pack.tally.packets)}, {path.stat().st_size:,} bytes.")
+        self.stdout.write(
+            f"{path}: {count(pack.tally.packets, 'packet')}, {path.stat().st_size:,} bytes."
+        )
 
     def _write(self, pack: Pack, write: Callable[[bytes], int]) -> None:
         shown = 0.0
@@ -91,7 +94,3 @@ def _begin(options: dict[str, Any]) -> Pack:
 def _say(pack: Pack) -> str:
     of = "" if pack.total is None else f" of {pack.total:,}"
     return f"{pack.done:,}{of} packets"
-
-
-def _count(packets: int) -> str:
-    return "1 packet" if packets == 1 else f"{packets:,} packets"

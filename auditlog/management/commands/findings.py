@@ -3,6 +3,7 @@ from typing import Any
 
 from auditlog.command import DatabaseCommand
 from auditlog.findings.following import position
+from cablese.tlog.amount import leaves
 
 
 class Command(DatabaseCommand):
@@ -17,10 +18,6 @@ class Command(DatabaseCommand):
         if options["again"]:
             position.make_again()
         for log, behind, again in position.read_progress():
-            state = f"{_count(behind)} behind" if behind else "up to date"
-            left = f", {_count(again)} to be made again" if again else ""
+            state = f"{leaves(behind)} behind" if behind else "up to date"
+            left = f", {leaves(again)} to be made again" if again else ""
             self.stdout.write(f"{log}: {state}{left}.")
-
-
-def _count(leaves: int) -> str:
-    return "1 leaf" if leaves == 1 else f"{leaves:,} leaves"

@@ -9,6 +9,7 @@ from auditlog.log import logs
 from auditlog.models import Log, Witness
 from auditlog.tree import keys, publication
 from auditlog.witness import asking
+from cablese.tlog.amount import leaves
 
 
 class Command(DatabaseCommand):
@@ -100,6 +101,6 @@ class Command(DatabaseCommand):
 
     def _list_witnesses(self, log: Log) -> None:
         for witness in Witness.objects.filter(log=log).order_by("pk"):
-            state = witness.problem or f"cosigned {witness.size:,} leaves"
+            state = witness.problem or f"cosigned {leaves(witness.size)}"
             self.stdout.write(f"{witness.url}\t{witness.key}\t{state}")
         self.stdout.write(f"Required: {publication.read(log).required}")

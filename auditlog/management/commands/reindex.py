@@ -3,6 +3,7 @@ from typing import Any
 
 from auditlog.command import DatabaseCommand
 from auditlog.log import reindex
+from cablese.tlog.amount import count
 
 
 class Command(DatabaseCommand):
@@ -21,7 +22,7 @@ class Command(DatabaseCommand):
         done = 0
         for progress in reindex.run():
             done = progress.done
-            self.stdout.write(f"Indexed {done:,} of {progress.total:,} packets.")
+            self.stdout.write(f"Indexed {done:,} of {count(progress.total, 'packet')}.")
         if not done:
             self.stdout.write(
                 "Every packet is indexed. To index all again: manage.py reindex --all."

@@ -4,6 +4,7 @@ from typing import Any
 from auditlog.command import DatabaseCommand
 from auditlog.models import Log
 from auditlog.rollup import recount
+from cablese.tlog.amount import leaves
 
 
 class Command(DatabaseCommand):
@@ -24,7 +25,7 @@ class Command(DatabaseCommand):
                 recount.begin(log.pk)
         done = None
         for done in recount.run():
-            self.stdout.write(f"{done.log}: counted {done.done:,} of {done.total:,} leaves.")
+            self.stdout.write(f"{done.log}: counted {done.done:,} of {leaves(done.total)}.")
         if done is None:
             self.stdout.write(
                 "Every packet is counted. To count all again: manage.py rollup --all."

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from cablese.tlog import tile
+from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.tile import ENTRIES, HEIGHT, WIDTH, Tile, format_path
@@ -142,4 +143,4 @@ def _keep_refused(folder: Folder, text: str, error: BadTree) -> str:
 
 def _say(old: Checkpoint, new: Checkpoint, folder: Folder) -> str:
     copied = new.size - old.size
-    return f"{folder.path} has {new.size:,} leaves, {copied:,} of them new. Root: {new.root.hex()}."
+    return f"{folder.path} has {leaves(new.size)}, {copied:,} of them new. Root: {new.root.hex()}."

@@ -12,6 +12,7 @@ from auditlog.command import DatabaseCommand
 from auditlog.continuity import durable_file
 from auditlog.database import backup, dump
 from auditlog.tree import keys
+from cablese.tlog.amount import leaves
 from playground.server import secret_key
 from playground.server.launch import preparation
 
@@ -35,7 +36,7 @@ class Command(DatabaseCommand):
         _remember(target, manifest)
         for log in manifest.logs:
             missing = f", of which {log.missing:,} are missing" if log.missing else ""
-            self.stdout.write(f'Log "{log.slug}": {log.size:,} leaves{missing}')
+            self.stdout.write(f'Log "{log.slug}": {leaves(log.size)}{missing}')
         self.stdout.write(
             f"The backup is in {target}. "
             "It contains the secret key. Protect it as you protect the log. "

@@ -21,6 +21,7 @@ from auditlog.database import condition
 from auditlog.log import gap, logs
 from auditlog.models import Log
 from auditlog.tree import keys, memory
+from cablese.tlog.amount import leaves
 from playground.server import secret_key
 
 LOCK = "preparing.lock"
@@ -169,7 +170,7 @@ def _inspect(accepted: Accepted, say: Say) -> None:
         condition.require_newest(known)
     for slug, (_, end) in condition.lost(known).items():
         lost = gap.fill(slug, end)
-        say(f'The log "{slug}" continues at leaf {end:,} after a gap of {lost:,} leaves.')
+        say(f'The log "{slug}" continues at leaf {end:,} after a gap of {leaves(lost)}.')
     for slug, size in Log.objects.values_list("slug", "end__size"):
         marks.settle(slug, size)
     logs.fix_origins(_host())

@@ -48,7 +48,7 @@ def test_a_range_has_the_leaf_of_an_erased_packet_and_its_redaction(tmp_path: Pa
     (erasure,) = erase_leaves(3)
     path = write(tmp_path / "a.zip", "leaf:2..5")
     verdict = verify(path, keys.verifiers(log))
-    assert result(verdict) == ([], ["The content of 1 packets was erased."])
+    assert result(verdict) == ([], ["The content of 1 packet was erased."])
     assert (verdict.manifest["count"], verdict.manifest["erased"]) == (4, 1)
     lines = lines_of(path)
     assert lines[3].get("open") is None

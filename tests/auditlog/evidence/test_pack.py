@@ -173,7 +173,7 @@ def test_a_range_is_complete_or_fails(tmp_path: Path) -> None:
     found = json.loads(members["manifest.json"])["selection"]
     members = alter_manifest(members, {"selection": found | {"last": 6}})
     verdict = verify(rewrite(tmp_path / "b.zip", members), keys.verifiers(log))
-    assert "entries.ndjson: 1 leaves of the range are missing." in verdict.failures
+    assert "entries.ndjson: The range lacks 1 leaf." in verdict.failures
 
 
 def test_what_cannot_be_answered_is_refused() -> None:

@@ -114,7 +114,7 @@ def test_the_command_says_how_far_it_is() -> None:
     call_command("reindex", "--all", stdout=out)
 
     assert out.getvalue().splitlines() == [
-        "Indexed 1 of 1 packets.",
+        "Indexed 1 of 1 packet.",
         "Every packet is indexed. To index all again: manage.py reindex --all.",
-        "Indexed 1 of 1 packets.",
+        "Indexed 1 of 1 packet.",
     ]

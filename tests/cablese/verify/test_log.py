@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cablese.tlog.amount import leaves
 from cablese.verify import log
 from cablese.verify.command import main
 from cablese.verify.mirror.folder import Folder
@@ -49,7 +50,7 @@ def verify(files: Files) -> Report:
 def test_a_right_log_is_verified(size: int) -> None:
     report = verify(make_log(make_leaves(size)))
     assert (report.code, report.failures) == (VERIFIED, [])
-    assert f"The log had {size:,} leaves." in report.facts[-1]
+    assert f"The log had {leaves(size)}." in report.facts[-1]
 
 
 @pytest.mark.parametrize("path", sorted(SMALL.keys() - {"checkpoint"}))
