@@ -206,7 +206,19 @@ function checkLines(manifest, verdict) {
     const text = `${name} is ${manifest[name]}, not ${found}.`;
     if (manifest[name] !== found) verdict.fail("manifest", text);
   }
+  checkKeys(manifest.keys, leaves, verdict);
   checkRange(manifest.selection, leaves, verdict);
+}
+
+/** Checks that the leaf of each key has that key. */
+function checkKeys(keys, leaves, verdict) {
+  for (const { leaf, vkey } of keys) {
+    if (leaf === null || leaf === undefined) continue;
+    const said = leaves.get(leaf)?.said;
+    if (said?.kind !== "signing-key" || said.key !== vkey.split("+")[1]) {
+      verdict.fail("manifest", `Leaf ${leaf} is not about the key ${vkey.slice(0, 80)}.`);
+    }
+  }
 }
 
 /** Returns whether a line does not say that it is about a packet of this report. */

@@ -224,6 +224,7 @@ FORGERIES: dict[str, Callable[[Parts], object]] = {
     "The search is a range of leaves, and its ends are different.": lambda parts: parts.manifest[
         "selection"
     ].update(query="leaf:1..6", first=1, last=5),
+    "Leaf 1 is not about the key": lambda parts: parts.manifest["keys"][0].update(leaf=1),
     "It ends with another size.": lambda parts: parts.entries[-1].update(end=7),
     "It is out of order, or has the wrong number of hashes.": lambda parts: parts.entries[2].update(
         before=b64encode(bytes(32)).decode()
