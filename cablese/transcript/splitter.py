@@ -34,7 +34,7 @@ from .line_facts import add_facts
 from .log_lines import lead, members, titles
 from .log_lines.headings import Headings
 from .log_lines.line_message import LineMessages
-from .log_lines.lines import Form, Lines, Unfinished
+from .log_lines.lines import Form, Lines, Unfinished, leave_last_line
 from .records import wrapper
 from .records.nested import Allowance, Nested
 from .records.objects import Objects
@@ -73,6 +73,7 @@ def split(
     braces would take seconds and give nothing. ``check`` is called again and again, and can raise
     to end the work. Raises registry.UnknownProtocol.
     """
+    text = text if final else leave_last_line(text, 2 * JSON_LIMIT)
     limit = len(text) if most is None else most
     left, layers = (text, []) if protocol else plain.take_out(text, final=final)
     cutter = _Cutter(left, final=final, most=limit, check=check)

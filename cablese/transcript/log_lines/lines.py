@@ -149,3 +149,11 @@ class Lines:
 def _pieces(prefix: str) -> tuple[str, ...]:
     """Return the numbers of a prefix, and what is between them."""
     return tuple(piece for piece in NUMBER.split(prefix) if piece)
+
+
+def leave_last_line(text: str, most: int) -> str:
+    """Return a beginning of more than ``most`` characters without its last line, unless that is as
+    long. So much is cut where it ends, and a message there may go on.
+    """
+    last = text.rfind("\n") + 1 if len(text) > most else 0
+    return text[:last] if last and len(text) - last <= most else text

@@ -205,3 +205,13 @@ def test_a_byte_order_mark_is_part_of_nothing(
 
     assert read(reader, b"\xef\xbb\xbfREQ/TSK|g=1\n", size) == [("REQ/TSK|g=1", (1, 12))]
     assert reader.ignored == []
+
+
+def test_a_message_after_a_long_line_is_whole_however_the_text_arrives() -> None:
+    """A line of megabytes made the text so long that the message at its end was cut."""
+    wires = [f"REQ/TSK|g={number},@={'y' * 400}{number}" for number in range(1_000_000, 1_004_000)]
+    data = ("pre\n" * 25_000 + "x" * 3_000_000 + "\n" + "\n".join(wires)).encode()
+
+    found = [wire for wire, _ in read(plain.Reader(), data, 65_536)]
+
+    assert found == wires

@@ -6,17 +6,26 @@ from cablese.transcript import split, splitter
 from cablese.transcript.records.objects import Found, Objects
 from cablese.transcript.splitter import _Cutter
 
-PAIR = "REQ/TSK|g=1\nREQ/TSK|g=2"
+
+def test_the_last_line_of_a_long_beginning_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The value of a message that goes on would be cut, and called valid."""
+    monkeypatch.setattr(splitter, "JSON_LIMIT", 8)
+    lines = "REQ/TSK|g=1\nREQ/TSK|g=2"
+
+    cut = split(lines, final=False)
+
+    assert [one.wire for one in cut.messages] == ["REQ/TSK|g=1"]
+    assert lines[cut.end :] == "REQ/TSK|g=2"
 
 
-@pytest.mark.parametrize(("limit", "count"), [(12, 1), (11, 2)])
-def test_a_beginning_longer_than_two_messages_is_split_to_its_end(
+@pytest.mark.parametrize(("limit", "count"), [(8, 0), (7, 1)])
+def test_a_line_longer_than_two_messages_is_split_to_its_end(
     monkeypatch: pytest.MonkeyPatch, limit: int, count: int
 ) -> None:
     """Otherwise a message that never ends would keep what is read of a stream from being split."""
     monkeypatch.setattr(splitter, "JSON_LIMIT", limit)
 
-    assert len(split(PAIR, final=False).messages) == count
+    assert len(split("REQ/TSK|g=123456", final=False).messages) == count
 
 
 @pytest.mark.parametrize("line", ["{ " * 300, '{"g" ' * 300, "{|" * 300])
