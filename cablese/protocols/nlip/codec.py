@@ -154,6 +154,8 @@ def _claim(wire: str, names: set[str], *, named: bool) -> Sniff | None:
     reasons = (f"a JSON object with {' and '.join(sorted(telling or top & OWN))}",)
     if telling == TOLD:
         return Sniff((1.0 if named else 0.9) if SACP_KEYS.isdisjoint(top) else 0.8, reasons)
+    if "submessages" in top and ("subformat" in telling or ("format" in telling and named)):
+        return Sniff(0.9, reasons)  # else a part of it would be a message, and this its record
     if len(telling) > 1 and "subformat" in telling:
         return Sniff(0.85, reasons)
     if "format" in telling and named:

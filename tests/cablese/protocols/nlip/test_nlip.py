@@ -12,6 +12,7 @@ from cablese.message import Diagnostic, Message, tiles
 from cablese.protocols.nlip import formats
 from cablese.protocols.nlip.codec import codec
 from cablese.protocols.nlip.reading import quick
+from cablese.transcript import split
 
 TEXT = {"format": "text", "subformat": "English", "content": "Hello"}
 STRUCTURED = {"format": "structured", "subformat": "json"}
@@ -339,3 +340,32 @@ def test_it_claims_its_own(wire: str, lowest: float, highest: float) -> None:
 
     assert lowest <= (sniffed.score if sniffed else 0.0) <= highest
     assert sniffed is None or sniffed.reasons
+
+
+PART = '"Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-1"}]'
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ('"Format":"text","Subformat":"English"', "nlip.missing-content"),
+        ('"Format":"text","Content":"Hi"', "nlip.missing-subformat"),
+        ('"Subformat":"English","Content":"Hi"', "nlip.missing-format"),
+    ],
+)
+def test_a_part_of_an_invalid_message_is_no_message(fields: str, code: str) -> None:
+    wire = f"{{{fields},{PART}}}"
+
+    (cut,) = split(f"INFO {wire}").messages
+
+    assert cut.wire == wire
+    (diagnostic,) = codec.decode(cut.wire).diagnostics
+    assert diagnostic.code == code
+
+
+def test_a_record_with_submessages_carries_the_message_in_its_content() -> None:
+    record = '{"type":"stream","content":"REQ/TSK|g=42,t=1","submessages":[]}'
+
+    (cut,) = split(record).messages
+
+    assert cut.wire == "REQ/TSK|g=42,t=1"
