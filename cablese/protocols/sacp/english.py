@@ -81,7 +81,7 @@ def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
 
 def _request(values: dict[str, Any]) -> Iterator[Piece]:
     goal, state, steps = values.get("g"), values.get("state"), values.get("steps")
-    opening = OPENINGS.get(state) if isinstance(state, str) else None
+    opening = _opening(state)
     if isinstance(goal, str) and CODE.fullmatch(goal) and len(goal) <= 80:
         yield Piece(opening or "asks to ", "state" if opening else None)
         yield Piece(goal.replace("_", " ").lower(), "g")
@@ -101,6 +101,14 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
     more = len(steps) - SHOWN_STEPS
     if more > 0:
         yield Piece(f", then {more} more")
+
+
+def _opening(state: Any) -> str | None:
+    """Return what a state says of the goal; None for PENDING, which asks for it."""
+    if not state or state == "PENDING":
+        return None
+    known = OPENINGS.get(state) if isinstance(state, str) else None
+    return known or f"reports with the unknown state {_quoted(state)}: "
 
 
 def _waves(steps: list[Any]) -> Iterator[Piece]:
@@ -222,8 +230,9 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
             *_aside("from ", sender, "sender"),
             *_aside(" to " if sender else "to ", recipient, "recipient"),
         ]
-    if isinstance(form, str) and form in FORMATS:
-        yield [Piece(FORMATS[form], "out_fmt")]
+    if form and form != "raw":
+        known = FORMATS.get(form) if isinstance(form, str) else None
+        yield [Piece(known or f"the answer is in the unknown format {_quoted(form)}", "out_fmt")]
     given = (
         {key: value for key, value in context.items() if key != "test_mode"}
         if isinstance(context, dict)

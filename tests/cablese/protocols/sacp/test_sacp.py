@@ -302,3 +302,17 @@ def test_it_claims_its_own(wire: str, low: float, high: float) -> None:
 def test_it_leaves_others_alone(wire: str) -> None:
     sniffed = codec.sniff(wire)
     assert sniffed is None or sniffed.score <= 0.35
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ('"state":"failed"', 'Reports with the unknown state "failed": find hotel in 1 step: '),
+        ('"state":5', 'Reports with the unknown state "5": find hotel in 1 step: '),
+        ('"state":"PENDING"', "Asks to find hotel in 1 step: "),
+        ('"out_fmt":"pdf"', ' The answer is in the unknown format "pdf".'),
+        ('"out_fmt":5', ' The answer is in the unknown format "5".'),
+    ],
+)
+def test_a_description_says_an_unknown_state_or_format(ending: str, said: str) -> None:
+    assert said in _words(codec.decode(f'{{"g":"FIND_HOTEL","plan":[{STEP}],{ending}}}'))
