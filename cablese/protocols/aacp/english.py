@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cablese.message import Piece
-from cablese.text import close, introduce, say
+from cablese.text import both, close, introduce, say
 
 from .tables import DEFAULT_PRIORITY, KEYS, POSITIONS, PRIORITIES, VERSION
 
@@ -50,7 +50,7 @@ PHRASES = {
     "clause": "in clause {}",
     "period": "for the period {}",
     "filter": "where {}",
-    "fields": "with the fields {}",
+    "fields": "with the field{s} {}",
     "src": "from {}",
     "src_prev": "with {} as the previous source",
     "rules": "by the rules {}",
@@ -66,7 +66,7 @@ PHRASES = {
     "issue": "because of {}",
     "risk": "at the risk level {}",
     "block": "blocking {}",
-    "flags": "with the flags {}",
+    "flags": "with the flag{s} {}",
     "req": "requiring {}",
     "highlight": "highlighting {}",
     "status": "with the status {}",
@@ -80,9 +80,11 @@ PHRASES = {
     "sentiment": "with the sentiment {}",
     "tone": "in the tone {}",
     "actor": "started by {}",
-    "chain": "through the agents {}",
+    "chain": "through the agent{s} {}",
     "fmt": "as {}",
 }
+SUBJECTS = {"res": "{}", "clause": "clause {}", "issue": "the issue {}"}
+"""The fields that name what the task is about. Only RESOLVE is about its issue."""
 LISTS = ("fields", "flags", "req", "highlight", "to", "att", "chain")
 
 
@@ -104,7 +106,9 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
 
 def _asks(values: dict[str, str]) -> Iterator[Piece]:
     task = values.get("task")
-    about = next((key for key in ("res", "clause") if values.get(key)), None)
+    about = next((key for key in SUBJECTS if values.get(key)), None)
+    if about == "issue" and task != "RESOLVE":
+        about = None
     yield (
         Piece("Gives no task")
         if task is None
@@ -113,7 +117,7 @@ def _asks(values: dict[str, str]) -> Iterator[Piece]:
     if about:
         yield from introduce(
             "" if task in VERBS and task != "REPORT" else " on ",
-            say(values[about]) if about == "res" else f"clause {say(values[about])}",
+            SUBJECTS[about].format(say(values[about])),
             about,
         )
     elif task in VERBS:
@@ -126,18 +130,16 @@ def _asks(values: dict[str, str]) -> Iterator[Piece]:
 
 
 def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]:
-    money = next((key for key in ("amt", "ltv") if values.get(key) and values.get("ccy")), None)
+    money = [key for key in ("amt", "ltv") if values.get(key) and values.get("ccy")]
     for key, phrase in PHRASES.items():
         if key not in values or key == about or (key == "ccy" and money):
             continue
         yield from introduce(
             ", ",
-            phrase.format(_display(key, values[key]))
-            if values[key]
-            else f"with no {KEYS[key].label}",
+            _fill(phrase, key, values[key]) if values[key] else f"with no {KEYS[key].label}",
             key,
         )
-        if key == money:
+        if key in money:
             yield from introduce(" ", say(values["ccy"]), "ccy")
 
 
@@ -163,7 +165,8 @@ def _unknown(values: dict[str, str]) -> Iterator[Piece]:
         )
 
 
-def _display(key: str, value: str) -> str:
-    if key not in LISTS:
-        return say(value)
-    return ", ".join(say(name) for part in value.split(",") if (name := part.strip())) or say(value)
+def _fill(phrase: str, key: str, value: str) -> str:
+    """Return ``phrase`` with a value, or with the list of names that the value holds."""
+    names = [name for part in value.split(",") if (name := part.strip())] if key in LISTS else []
+    said = [say(name) for name in names or [value]]
+    return phrase.format(both(said), s="" if len(said) == 1 else "s")
