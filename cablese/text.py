@@ -53,6 +53,12 @@ def both(words: Iterable[str], link: str = "and") -> str:
     return f"{', '.join(others)}{comma} {link} {last}" if others else last
 
 
+def join(index: int, count: int) -> str:
+    """Return what is before item ``index`` of a list of ``count`` for people, as in `both`."""
+    comma = "," if count > 2 else ""
+    return "" if index == 0 else f"{comma} and " if index == count - 1 else ", "
+
+
 def either(words: Iterable[str]) -> str:
     """Return alternatives as a list for people: ``A``, ``A or B``, ``A, B, or C``."""
     return both(words, "or")

@@ -1,6 +1,6 @@
 import pytest
 
-from cablese.text import both, either, quote, say
+from cablese.text import both, either, join, quote, say
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,7 @@ from cablese.text import both, either, quote, say
 def test_lists_for_people_have_a_serial_comma(words: list[str], all_of: str, one_of: str) -> None:
     assert both(words) == all_of
     assert either(words) == one_of
+    assert "".join(join(at, len(words)) + word for at, word in enumerate(words)) == all_of
 
 
 @pytest.mark.parametrize(

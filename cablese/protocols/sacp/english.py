@@ -10,7 +10,7 @@ from typing import Any
 
 from cablese.json.jsontext import dump
 from cablese.message import Piece
-from cablese.text import capitalize_first, close, introduce, say, set_off
+from cablese.text import both, capitalize_first, close, introduce, join, say, set_off
 
 from .aliases import expand_item, get_family
 from .v1.dependencies import find_stands_in, find_waits, is_plan_10, sort_levels
@@ -130,8 +130,7 @@ def _waves(steps: list[Any]) -> Iterator[Piece]:
         yield Piece(", then " if number else "")
         yield Piece("in parallel " if len(wave) > 1 else "")
         for place, index in enumerate(room):
-            last = place == len(wave) - 1
-            yield Piece(" and " if place and last else ", " if place else "")
+            yield Piece(join(place, len(wave)))
             yield from _step(steps[index], f"plan.{index}")
             for other in (other for other, replaced in stands_in.items() if replaced == index):
                 yield Piece(" or else ", f"plan.{index}.fallback_step")
@@ -147,11 +146,10 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
     if isinstance(branches, list) and branches:
         yield Piece("in parallel ", f"{at}.parallel")
         for index, branch in enumerate(branches[:SHOWN_STEPS]):
-            last = index == len(branches) - 1
-            yield Piece(" and " if index and last else ", " if index else "")
+            yield Piece(join(index, len(branches)))
             yield from _step(branch, f"{at}.parallel.{index}")
         if len(branches) > SHOWN_STEPS:
-            yield Piece(f" and {len(branches) - SHOWN_STEPS} more")
+            yield Piece(f", and {len(branches) - SHOWN_STEPS} more")
         return
     if not isinstance(step, dict) or not step.get("verb"):
         yield Piece("a step that could not be decoded")
@@ -182,7 +180,7 @@ def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Pi
         shown_value = _value(value, name if name in known.values() else "")
         yield Piece(f"{_spelled_out(key, known)} = {shown_value}", f"{at}.{key}")
     if len(facts) > len(items):
-        yield Piece(f" and {len(facts) - len(items)} more")
+        yield Piece(f", and {len(facts) - len(items)} more")
 
 
 def _value(value: Any, key: str = "") -> str:
@@ -199,10 +197,9 @@ def _value(value: Any, key: str = "") -> str:
             and len(items) <= SHOWN_FACTS
             and all(isinstance(item, str | int) for item in items)
         ):
-            texts = [
+            return both(
                 _value(expand_item(item, key) if isinstance(item, str) else item) for item in items
-            ]
-            return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
+            )
         case list() | dict():
             return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
         case _:

@@ -5,7 +5,7 @@ from typing import Any
 
 from cablese.message import Piece
 from cablese.protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
-from cablese.text import close, introduce, say, set_off
+from cablese.text import close, introduce, join, say, set_off
 
 KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
 SUBJECTS = {
@@ -26,16 +26,15 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
     kind = values.get("kind")
-    yield (
-        Piece(KINDS.get(kind) or f"Message of kind {set_off(kind)}", "kind")
-        if kind
-        else Piece("Message")
-    )
+    known = KINDS.get(kind) if kind else None
+    yield Piece(known, "kind") if known else Piece("Message")
     if values.get("id", "") != "":
         yield from introduce(" ", say(str(values["id"])), "id")
+    if kind and not known:
+        yield from introduce(" of kind ", set_off(kind), "kind")
     clauses = list(_clauses(values.get("payload", {})))
     for index, clause in enumerate(clauses):
-        yield Piece(": " if index == 0 else " and " if index == len(clauses) - 1 else ", ")
+        yield Piece(join(index, len(clauses)) or ": ")
         yield clause
 
 
