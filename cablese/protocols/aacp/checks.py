@@ -141,10 +141,11 @@ class Checks(LineReader):
         expected = "Expected 1 (critical), 2 (medium), or 3 (low)."
         expected += f" Did you mean {meant}?" if sure else ""
         at = self._value("p") if value else self._span("p")
+        what = f"Unknown priority {quote(value)}" if value else "Empty priority"
         self._report(
             "unknown-priority",
             at,
-            f"Unknown priority {quote(value)}. {expected}",
+            f"{what}. {expected}",
             Fix(at, meant, safe=True) if sure else None,
         )
 

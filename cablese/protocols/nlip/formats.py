@@ -45,12 +45,12 @@ FORMATS: dict[str, Format] = {
         shape=re.compile(r"[^\s_][^_]*(?:_.+)?", re.DOTALL),
     ),
     "structured": Format(
-        "json, uri, xml, html or the name of a programming language",
+        "json, uri, xml, html, or the name of a programming language",
         words=("json", "uri", "xml", "html"),
         kinds={"json": "anything", "uri": "uri"},
     ),
     "binary": Format(
-        "<content>/<encoding> with the content audio, image, sensor or generic, such as image/jpeg",
+        "<content>/<encoding> with the content audio, image, sensor, or generic, as in image/jpeg",
         shape=re.compile(r"(?:audio|image|sensor|generic|video)/[^\s/]*[^\s/.]"),
         kind="base64",
     ),

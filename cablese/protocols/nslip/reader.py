@@ -247,10 +247,11 @@ class Reader(LineReader):
         elif name in ("@", "!") and not text:
             self._report("empty-text", Span(start, end), f"The {SLOTS[name]} is empty.")
         elif name == "s" and text not in STATUSES:
+            what = f"Unknown status {quote(text)}" if text else "Empty status"
             self._report(
                 "unknown-status",
                 value_at,
-                f"Unknown status {quote(text)}. Expected {either(STATUSES)}.",
+                f"{what}. Expected {either(STATUSES)}.",
             )
 
     def _unknown_slots(self) -> None:

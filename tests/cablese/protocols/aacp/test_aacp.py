@@ -105,6 +105,9 @@ def test_words_name_what_was_found_and_what_was_meant() -> None:
         'Unknown task "FETHC". Expected FETCH, PROC, FLAG, RESOLVE, LOG, SEND, BUILD, MERGE, '
         "CALC, REPORT, ACK, or SYNC. Did you mean FETCH?"
     )
+    assert _found("FETCH|HR|return:A|p:|aacp:1.1", "unknown-priority").message == (
+        "Empty priority. Expected 1 (critical), 2 (medium), or 3 (low)."
+    )
     assert "FETCH is a task" in _found("HR|FETCH|return:A|p:1|aacp:1.1", "unknown-dom").message
     assert "a later draft" in _found("FETCH|HR|return:A|p:1|aacp:1.3", "other-version").message
     assert "a later draft" not in _found("FETCH|HR|return:A|p:1|aacp:1.0", "other-version").message

@@ -129,6 +129,9 @@ def test_it_says_what_was_found_and_what_was_expected() -> None:
     )
     assert diagnostic.section == "5.3 Table 1"
     assert diagnostic.span == (11, 16)
+    for name, words in (("structured", "xml, html, or the"), ("binary", "sensor, or generic")):
+        wire = json.dumps({"format": name, "subformat": "", "content": ""})
+        assert words in _only(codec.decode(wire)).message
 
 
 def test_it_points_at_the_second_of_two_equal_keys() -> None:

@@ -113,6 +113,8 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(
         ),
         ("REQ/TSK|@=🚀é,g=x", "not-an-integer", Span(15, 16), None),
         ("REQ/TSK|p=4", "out-of-range", Span(10, 11), "Priority must be from 1 to 3, not 4."),
+        ("INF/OBS|s=", "unknown-status", Span(10, 10),
+         "Empty status. Expected done, in_progress, blocked, waiting, partial, or failed."),
         ("REQ/TSK|goal=1", "unknown-slot", Span(8, 12), None),
         ("REQ/TSK|g=1,g=2", "repeated-slot", Span(12, 13),
          'Duplicate slot "g". The last value is used.'),
