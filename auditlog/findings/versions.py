@@ -11,7 +11,7 @@ from auditlog.findings.finding import DETECTORS, Detector
 
 VERSIONS: Mapping[Detector, int] = {"flow": 4, "injection": 1, "repeated": 1, "sensitive": 2}
 
-ENGLISH = "english/1"
+ENGLISH = "english/2"
 
 
 def name_versions() -> str:

@@ -65,4 +65,4 @@ def test_a_packet_has_a_limit_of_findings() -> None:
 
 
 def test_the_versions_of_all_detectors_are_one_text() -> None:
-    assert name_versions() == "flow/4 injection/1 repeated/1 sensitive/2 english/1"
+    assert name_versions() == "flow/4 injection/1 repeated/1 sensitive/2 english/2"

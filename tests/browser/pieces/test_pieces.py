@@ -231,8 +231,9 @@ def test_on_a_narrow_screen_a_pasted_text_waits_for_its_list(empty: Page, held: 
 
 def test_a_message_without_its_rest_goes_with_its_text(empty: Page, held: Holding) -> None:
     held.cut = True
-    held.go_on.set()
     empty.keyboard.insert_text(TYPED)
+    expect(empty.locator("#english")).to_be_visible(timeout=20_000)
+    held.go_on.set()
     expect(empty.locator("#text-note")).to_contain_text("out of date", timeout=20_000)
     expect(empty.locator("#english")).to_be_visible()
 
