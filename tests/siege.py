@@ -127,7 +127,7 @@ class User:
 
 
 def ask(base_url: str) -> None:
-    """Ask until the standard input ends, and print what was waited."""
+    """Ask until the standard input ends, but once at least, and print what was waited."""
     over = threading.Event()
 
     def listen() -> None:
@@ -136,11 +136,10 @@ def ask(base_url: str) -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     waits, number = Waits(), 0
-    while not over.is_set():
+    while number == 0 or not over.wait(0.05):
         time_of(base_url, PAGES[number % len(PAGES)], waits.page, waits.failed)
         time_of(base_url, HEALTH, waits.health, waits.failed)
         number += 1
-        over.wait(0.05)
     print(json.dumps(vars(waits)))
 
 
