@@ -3,7 +3,7 @@
 Every variable is a field of `Environment`, with a safe default. An invalid value, or an unknown
 variable with our prefix, raises `Unreadable` with one line that names it, because a misspelled
 variable in a service file would leave a default in force. A test compares `VARIABLES` with the
-table in the README.
+table in docs/settings.md.
 """
 
 import re
@@ -264,7 +264,7 @@ def _one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Environment:
-    """The variables, in the order of the README.
+    """The variables, in the order of docs/settings.md.
 
     Secrets are not in its text, which pages show with CABLESE_DEBUG=1: Django knows them by their
     names only.

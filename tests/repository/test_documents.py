@@ -24,14 +24,12 @@ from playground.rest.shapes import TEXT_LIMIT
 from playground.stream import pad, pads
 from tests.installation import ROOT
 
-README = (ROOT / "README.md").read_text("utf-8")
+DOCUMENTS = {ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")}
+TEXT = "\n".join(path.read_text("utf-8") for path in sorted(DOCUMENTS))
 SECURITY = (ROOT / "docs/security.md").read_text("utf-8")
 TRAIL = (ROOT / "docs/design/audit.md").read_text("utf-8")
 OURS = sorted(name for name, app in get_commands().items() if app in {"auditlog", "playground"})
-CALLS = re.findall(
-    r"manage\.py ([a-z]+)([^`#|<>\n]*)",
-    "\n".join([README, *(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))]),
-)
+CALLS = re.findall(r"manage\.py ([a-z]+)([^`#|<>\n]*)", TEXT)
 
 
 def find_options(parser: ArgumentParser) -> Iterator[str]:
@@ -58,14 +56,13 @@ def test_every_command_that_is_named_has_the_options_that_are_named() -> None:
     assert [(name, option) for name, option in named if option not in read_options(name)] == []
 
 
-def test_the_readme_names_every_command() -> None:
-    named = set(re.findall(r"manage\.py ([a-z]+)", README))
-
-    assert set(OURS) - named == {"migrate"}, "`up` migrates"
+def test_the_documents_name_every_command() -> None:
+    assert set(OURS) - {name for name, _ in CALLS} == {"migrate"}, "`up` migrates"
 
 
-def test_every_page_of_the_readme_is_there() -> None:
-    pages = re.findall(r"^\| `(/[^`]*)`", README, re.MULTILINE)
+@pytest.mark.parametrize("name", ["README.md", "docs/pages.md"])
+def test_every_page_that_is_listed_is_there(name: str) -> None:
+    pages = re.findall(r"^\| `(/[^`]*)`", (ROOT / name).read_text("utf-8"), re.MULTILINE)
 
     assert "/audit/" in pages
     for page in pages:
@@ -85,15 +82,30 @@ def test_every_state_of_a_packet_is_in_the_row_of_is() -> None:
 
 
 def test_every_page_of_the_documents_is_linked_and_every_link_leads_to_one() -> None:
-    pages = {ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")}
     linked = {
         (page.parent / place).resolve()
-        for page in pages
+        for page in DOCUMENTS
         for place in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
     }
 
     assert [place for place in linked if not place.exists()] == []
-    assert pages - linked == {ROOT / "README.md", ROOT / "docs/wording.md"}
+    assert DOCUMENTS - linked == {ROOT / "README.md", ROOT / "docs/wording.md"}
+
+
+def test_every_link_to_a_section_leads_to_one() -> None:
+    missing = []
+    for page in DOCUMENTS:
+        for place, anchor in re.findall(
+            r"\]\((?!https?:)([^)#\s]*)#([^)]+)\)", page.read_text("utf-8")
+        ):
+            linked = (page.parent / place).resolve() if place else page
+            heads = re.findall(r"^#+ (.+)$", linked.read_text("utf-8"), re.MULTILINE)
+            if anchor not in {
+                re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in heads
+            }:
+                missing.append((page.name, place, anchor))
+
+    assert missing == []
 
 
 OF_FIELDS = {"attr.trace_id:4bf92f35", "res:emp_salary", "aacp.risk:high"}

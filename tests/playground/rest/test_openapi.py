@@ -207,10 +207,10 @@ def test_every_query_parameter_and_field_of_an_item_is_described(client: Client)
         assert any(kind.get("description") for kind in (field, *field.get("anyOf", ()))), name
 
 
-def test_the_document_and_the_readme_name_the_limits_of_bodies(client: Client) -> None:
+def test_the_schema_and_the_documents_name_the_limits_of_bodies(client: Client) -> None:
     described = client.get("/api/openapi.json").json()["info"]["description"]
 
-    for text in (described, (settings.BASE_DIR / "README.md").read_text()):
+    for text in (described, (settings.BASE_DIR / "docs/api.md").read_text()):
         for limit in (ITEM_BODY, STREAM_LIMIT, ARRAY_LIMIT, LINE_LIMIT, JSON_BODY, ITEM_LIMIT):
             assert f"{limit:,}" in text
         assert f"{RATIO} times" in text

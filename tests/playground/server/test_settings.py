@@ -14,7 +14,7 @@ from playground.server import environment, secret_key
 from tests.installation import ROOT
 from tests.installation import environment as installation_environment
 
-README = (ROOT / "README.md").read_text()
+SETTINGS = (ROOT / "docs/settings.md").read_text()
 
 
 def test_every_variable_has_a_default() -> None:
@@ -177,8 +177,8 @@ def test_it_does_not_start_with_a_value_that_it_does_not_understand(tmp_path: Pa
     )
 
 
-def test_the_readme_lists_every_variable_and_its_default() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (?:`([^`]*)`)? *\|", README, re.MULTILINE)
+def test_the_documents_list_every_variable_and_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (?:`([^`]*)`)? *\|", SETTINGS, re.MULTILINE)
 
     assert rows == [(variable.name, variable.default) for variable in environment.VARIABLES]
 
@@ -272,8 +272,8 @@ def test_browsers_are_told_to_come_over_tls_by_a_setting_only(tmp_path: Path) ->
     )
 
 
-def test_the_production_settings_of_the_readme_are_clean(tmp_path: Path) -> None:
-    lines = re.search(r"^```sh\n((?:CABLESE_\w+=.*\n)+)```$", README, re.MULTILINE)
+def test_the_production_settings_of_the_documents_are_clean(tmp_path: Path) -> None:
+    lines = re.search(r"^```sh\n((?:CABLESE_\w+=.*\n)+)```$", SETTINGS, re.MULTILINE)
     assert lines is not None
     recommended = {
         name: value.strip('"')
