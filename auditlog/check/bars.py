@@ -8,7 +8,7 @@ from django.core.management.base import OutputWrapper
 from auditlog.check.made import again
 from auditlog.check.run import BARS, Progress
 from auditlog.check.table import SelfCheck
-from cablese.tlog.amount import count, leaves
+from cablese.amount import count, leaves
 
 _WIDTH = 30
 _EVERY = 0.5

@@ -20,7 +20,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from auditlog.continuity.high_water import Mark
 from auditlog.models import Leaf, Log
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 
 PATIENCE = 0.5
 """Seconds for each check of a start. A larger file is checked as far as they last; `backup` checks

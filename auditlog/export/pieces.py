@@ -13,7 +13,7 @@ from django.db import connection
 from auditlog.database import spread
 from auditlog.models import Log
 from auditlog.search import find
-from cablese.tlog import amount
+from cablese import amount
 
 LEAVES = 20_000
 """Leaves that are found at once."""

@@ -21,6 +21,7 @@ from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.unread import Unread
 from auditlog.log import draft, writer
 from auditlog.sender import Sender
+from cablese import amount
 
 AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""
@@ -67,7 +68,7 @@ class Interrupted(Unavailable):
     ) -> None:
         stored = sum(one.status in _STORED for one in results)
         others = "Others may have been stored" if unknown else "No other item was stored"
-        count = f"{stored:,} item{' was' if stored == 1 else 's were'}"
+        count = amount.count(stored, "item was", "items were")
         super().__init__(error.reason, f"{count} stored; see results. {others}. {AGAIN}")
         self.results = results
         """What became of the items that were answered."""

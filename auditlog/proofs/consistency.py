@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from auditlog.models import Checkpoint, Log
 from auditlog.proofs.inclusion import Broken, NotSigned
 from auditlog.tree import checkpoints, hashes, keys
+from cablese.amount import leaves
 from cablese.tlog import merkle
-from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import open_checkpoint
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.note import BadNote, Verifier

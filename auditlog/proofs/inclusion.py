@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from auditlog.models import Checkpoint, Leaf, Log, LogEnd
 from auditlog.tree import checkpoints, hashes, incidents, keys
+from cablese.amount import leaves
 from cablese.tlog import merkle
-from cablese.tlog.amount import leaves
 from cablese.tlog.merkle import BadProof
 from cablese.tlog.note import BadNote
 from cablese.tlog.proof import Proof, format_proof, verify_proof

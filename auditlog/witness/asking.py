@@ -10,9 +10,9 @@ from auditlog.tree import hashes
 from auditlog.witness.cosigning import TREE_SIZE
 from auditlog.witness.posting import post
 from auditlog.witness.submission import format_submission
+from cablese.amount import leaves
 from cablese.text import clean
 from cablese.tlog import cosignature, merkle, note
-from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, parse_size
 from cablese.tlog.note import BadNote
 

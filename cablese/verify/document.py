@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from cablese.amount import leaves
 from cablese.tlog import merkle, proof, receipt
-from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.cosignature import verify as verify_cosignature
 from cablese.tlog.merkle import BadProof

@@ -7,8 +7,8 @@ wrong one is named. Memory does not grow with the log.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cablese.amount import count, leaves
 from cablese.tlog import merkle, tile
-from cablese.tlog.amount import count, leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.merkle import SIZE
 from cablese.tlog.note import BadNote, Verifier

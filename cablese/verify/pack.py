@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cablese.amount import count, leaves
 from cablese.tlog import checkpoint, merkle, note, summed
-from cablese.tlog.amount import count, leaves
 from cablese.tlog.checkpoint import Checkpoint
 from cablese.verify import pack_manifest
 from cablese.verify.pack_entries import BadEntry, Entries

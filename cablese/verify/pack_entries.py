@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cablese.amount import leaves
 from cablese.tlog import commitment, summed
-from cablese.tlog.amount import leaves
 from cablese.tlog.frontier import Frontier, cover
 from cablese.tlog.merkle import SIZE
 from cablese.verify import strict_json

@@ -1,5 +1,6 @@
 """The answer in one sentence, and what a candidate loses, in words."""
 
+from cablese import amount
 from playground.autopilot.analysis import Analysis
 from playground.autopilot.candidate import Candidate, Losses
 from playground.tokens.formats import MESSAGE
@@ -77,7 +78,7 @@ def _which(best: Candidate, analysis: Analysis) -> str:
 
 def _count(best: Candidate) -> str:
     about = "" if best.exact else "≈ "
-    return f"{about}{best.tokens:,} token{'' if best.tokens == 1 else 's'}"
+    return f"{about}{amount.count(best.tokens, 'token')}"
 
 
 def _compare(best: Candidate, analysis: Analysis) -> str:
@@ -98,7 +99,7 @@ def _pay(best: Candidate, analysis: Analysis) -> str:
         return "no prompt is needed"
     if best.breaks_even is None:
         return "its prompt never breaks even"
-    after = f"{best.breaks_even:,} message{'' if best.breaks_even == 1 else 's'}"
+    after = amount.count(best.breaks_even, "message")
     return f"its {best.prompt_tokens:,}-token prompt breaks even after {after}"
 
 

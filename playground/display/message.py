@@ -6,7 +6,7 @@ from functools import cached_property
 from auditlog import baseline
 from auditlog.findings import sensitive
 from cablese import detection, registry, tokens
-from cablese.edit import is_editable
+from cablese.editing.edit import is_editable
 from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier

@@ -9,7 +9,7 @@ code, so it is always outside.
 import re
 from collections.abc import Iterator
 
-from cablese import tokens
+from cablese import amount, tokens
 from playground.display.glyphs import visible
 from playground.display.message import FullMessage
 from playground.workbench.document import Reading
@@ -59,13 +59,13 @@ def _head(reading: Reading) -> Iterator[str]:
     total = sum(count.count for count in counts)
     sign = "" if all(count.exact for count in counts) else "≈ "
     yield (
-        f"{_number(reading.total, 'message')}, {reading.invalid:,} invalid, {sign}"
-        f"{_number(total, 'token')} ({_with_backslashes(reading.tokenizer)})."
+        f"{amount.count(reading.total, 'message')}, {reading.invalid:,} invalid, {sign}"
+        f"{amount.count(total, 'token')} ({_with_backslashes(reading.tokenizer)})."
     )
     if reading.left:
-        yield f"{_number(reading.left, 'more message')} not shown."
+        yield f"{amount.count(reading.left, 'more message')} not shown."
     if reading.ignored:
-        yield f"Ignored {_number(len(reading.ignored), 'fragment')}."
+        yield f"Ignored {amount.count(len(reading.ignored), 'fragment')}."
     yield ""
 
 
@@ -103,14 +103,10 @@ def _problems(reading: Reading) -> Iterator[str]:
         yield f"- {_problem(note)}"
     more = sum(reading.tally.values()) - len(reading.notes)
     if more:
-        yield f"- {_number(more, 'more problem')} not shown."
+        yield f"- {amount.count(more, 'more problem')} not shown."
 
 
 def _problem(note: Note) -> str:
     diagnostic = note.diagnostic
     mark = _MARKS[diagnostic.severity]
     return f"{mark} at {note.place} (message {note.message}): {escape(diagnostic.message)}"
-
-
-def _number(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

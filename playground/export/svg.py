@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 
+from cablese import amount
 from cablese.conversation.model import Conversation
 from playground.display.glyphs import visible
 from playground.display.sequence_diagram import Diagram, Pointed, draw
@@ -34,10 +35,11 @@ class Figure:
     def notes(self) -> list[tuple[int, str]]:
         """Return the lines below the diagram, with their places."""
         unsure, more = self.diagram.unsure, self.diagram.more
-        verb = "message is" if more == 1 else "messages are"
         told = (
             f"Italic names and dashed arrows are {unsure}." if unsure else "",
-            f"{more:,} more {verb} not shown." if more else "",
+            f"{amount.count(more, 'more message is', 'more messages are')} not shown."
+            if more
+            else "",
         )
         return [
             (self.diagram.height + 8 + GAP * at, note) for at, note in enumerate(filter(None, told))

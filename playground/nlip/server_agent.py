@@ -23,7 +23,7 @@ from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log.draft import DEFAULT_LOG, TOKENIZER
 from auditlog.sender import Sender
 from auditlog.text import from_bytes
-from cablese import detection, registry, tokens
+from cablese import amount, detection, registry, tokens
 from cablese.codec import JSON_LIMIT
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent
@@ -225,13 +225,13 @@ def take_upload(upload: Upload, body: bytes) -> str:
     text = from_bytes(body)
     transcript = split(text, most=PART_LIMIT, check=wanted.check)
     cuts = transcript.messages
-    report = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
+    report = f"{amount.count(len(body), 'byte')} received."
     sender = access.holder(upload.key_id) if upload.key_id else None
     if sender is not None and log_of(sender):
         received = datetime.now(UTC)
         items = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
         stored = _store_upload(upload, items or [Item(text)], sender)
-        report += f" {stored:,} packet{' is' if stored == 1 else 's are'} stored"
+        report += f" {amount.count(stored, 'packet is', 'packets are')} stored"
         report += f" in the log {log_of(sender)}."
     if len(cuts) + len(transcript.ignored) >= PART_LIMIT:
         report += f" Only the first {PART_LIMIT:,} lines were read."

@@ -19,6 +19,7 @@ from auditlog.models import Log, LogEnd
 from auditlog.search.query import QueryError
 from auditlog.search.saved import pin
 from auditlog.search.saved.pin import BadPin
+from cablese import amount
 from playground.review import ranges
 from playground.review.forms import DeskForm, write_moment
 from playground.review.queue import Queue
@@ -131,8 +132,4 @@ def write_undone(leaves: Sequence[int], number: int) -> str:
 
 
 def _name(leaves: Sequence[int]) -> str:
-    return f"packet {leaves[0]:,}" if len(leaves) == 1 else count_packets(len(leaves))
-
-
-def count_packets(number: int) -> str:
-    return f"{number:,} packet{'' if number == 1 else 's'}"
+    return f"packet {leaves[0]:,}" if len(leaves) == 1 else amount.count(len(leaves), "packet")

@@ -16,7 +16,7 @@ from django.conf import settings
 from auditlog.continuity import high_water
 from auditlog.continuity.durable_file import sync
 from auditlog.database import backup, condition
-from cablese.tlog import amount
+from cablese import amount
 from playground.server import secret_key
 from playground.server.launch import preparation, served
 

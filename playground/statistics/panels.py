@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from auditlog.log.draft import TOKENIZER
 from auditlog.rollup.read import Counts, Span
 from auditlog.rollup.values import NONE, OTHER
-from cablese import detection, registry
+from cablese import amount, detection, registry
 from playground.statistics import chart, queries
 from playground.statistics.chart import Part
 from playground.statistics.scope import Scope, add_up, cost
@@ -80,7 +80,7 @@ class Row(NamedTuple):
     def words(self) -> str:
         """Return the bar in words, for its title."""
         counts = self.counts
-        return f"{self.label}: {_count(counts.packets, 'packet')}, {counts.invalid:,} invalid"
+        return f"{self.label}: {amount.count(counts.packets, 'packet')}, {counts.invalid:,} invalid"
 
     @property
     def token_words(self) -> str:
@@ -202,16 +202,12 @@ def describe_costs(total: Row) -> list[dict[str, Any]]:
 def summarize(total: Row, scope: Scope, sources: int) -> str:
     """Return the counts of everything in one sentence."""
     packets = total.counts.packets
-    origin = scope.source.name if scope.source else _count(sources, "source")
-    text = _count(packets, "packet")
+    origin = scope.source.name if scope.source else amount.count(sources, "source")
+    text = amount.count(packets, "packet")
     if packets:
         text = f"{text} from {origin}; {total.invalid_percent:g}% invalid"
     compared = ", ".join(_compare(total))
     return f"{text}; {compared} ({TOKENIZER})" if compared else text
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _compare(total: Row) -> list[str]:

@@ -4,7 +4,7 @@ from bisect import bisect
 from typing import NamedTuple
 
 from cablese.codec import Unencodable
-from cablese.edit import edit
+from cablese.editing.edit import edit
 from cablese.transcript import Cut, split
 from playground.http import wanted
 from playground.workbench.document import Reading

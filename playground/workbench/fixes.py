@@ -1,7 +1,7 @@
 """All safe fixes of a text at once, with a preview of the changes.
 
-``cablese.fixes`` fixes message by message. A fix may join or split messages, so the text is read
-again.
+``cablese.editing.fixes`` fixes message by message. A fix may join or split messages, so the text
+is read again.
 """
 
 import re
@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
-from cablese.fixes import Fixed, Fixer
+from cablese.editing.fixes import Fixed, Fixer
 from playground.display.glyphs import visible
 from playground.http.decoding import Known
 from playground.workbench.document import MESSAGES, Reading

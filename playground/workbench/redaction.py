@@ -23,7 +23,7 @@ from typing import Any
 from auditlog.findings import sensitive
 from cablese import detection, registry
 from cablese.codec import Unencodable
-from cablese.edit import Edits
+from cablese.editing.edit import Edits
 from cablese.message import Diagnostic, Field, Message
 from cablese.transcript import Cut, split
 from playground.display.glyphs import visible

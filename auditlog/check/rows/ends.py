@@ -10,7 +10,7 @@ from auditlog.check.fault import Faults
 from auditlog.check.rows import moment
 from auditlog.check.rows.form import BadLeaf, parse
 from auditlog.continuity import high_water
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 
 _READ = """\
 SELECT e.size, {received}, {behind}, e.head, l.hash, l.kind, l.bytes,

@@ -12,8 +12,8 @@ from auditlog.proofs import place
 from auditlog.proofs.place import Place
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
+from cablese.amount import count
 from cablese.text import clean
-from cablese.tlog.amount import count
 
 
 class Command(DatabaseCommand):

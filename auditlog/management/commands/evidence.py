@@ -17,7 +17,7 @@ from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin
-from cablese.tlog.amount import count
+from cablese.amount import count
 
 INVALID = 2
 OPERATOR = "an operator"

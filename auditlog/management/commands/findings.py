@@ -3,7 +3,7 @@ from typing import Any
 
 from auditlog.command import DatabaseCommand
 from auditlog.findings.following import position
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 
 
 class Command(DatabaseCommand):

@@ -9,7 +9,7 @@ from auditlog.log import logs
 from auditlog.models import Log, Witness
 from auditlog.tree import keys, publication
 from auditlog.witness import asking
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 
 
 class Command(DatabaseCommand):

@@ -3,7 +3,7 @@ from typing import Any
 
 from auditlog.command import DatabaseCommand
 from auditlog.log import reindex
-from cablese.tlog.amount import count
+from cablese.amount import count
 
 
 class Command(DatabaseCommand):

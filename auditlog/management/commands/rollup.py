@@ -4,7 +4,7 @@ from typing import Any
 from auditlog.command import DatabaseCommand
 from auditlog.models import Log
 from auditlog.rollup import recount
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 
 
 class Command(DatabaseCommand):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cablese import amount
 from cablese.json import jsontext
 from cablese.message import Piece
 from cablese.text import close, introduce, say, set_off
@@ -49,11 +50,8 @@ def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
         yield Piece("; " if at else "")
         yield from _content(part, f"submessages.{at}.")
         if part.get("submessages"):
-            number = len(part["submessages"])
-            yield Piece(
-                f", holding {number} submessage{'' if number == 1 else 's'}",
-                f"submessages.{at}.submessages",
-            )
+            number = amount.count(len(part["submessages"]), "submessage")
+            yield Piece(f", holding {number}", f"submessages.{at}.submessages")
     if len(parts) > PARTS:
         yield Piece(f"; and {len(parts) - PARTS} more")
 
@@ -120,7 +118,7 @@ def _binary(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece
     content = part.get("content")
     if isinstance(content, str):
         size = len(content.rstrip("=")) * 3 // 4
-        yield from introduce(" of ", f"{size:,} byte{'' if size == 1 else 's'}", f"{prefix}content")
+        yield from introduce(" of ", amount.count(size, "byte"), f"{prefix}content")
 
 
 def _location(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cablese import amount
 from cablese.json.jsontext import dump
 from cablese.message import Piece
 from cablese.text import both, capitalize_first, close, introduce, join, say, set_off
@@ -91,7 +92,7 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
     if not steps:
         yield Piece(", but gives no steps")
         return
-    yield Piece(f" in {len(steps)} step{'' if len(steps) == 1 else 's'}: ")
+    yield Piece(f" in {amount.count(len(steps), 'step')}: ")
     if is_plan_10(steps):
         yield from _waves(steps)
         return
@@ -201,7 +202,7 @@ def _value(value: Any, key: str = "") -> str:
                 _value(expand_item(item, key) if isinstance(item, str) else item) for item in items
             )
         case list() | dict():
-            return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
+            return amount.count(len(value), "value") if value else "none"
         case _:
             return say(dump(value), SHOWN)
 

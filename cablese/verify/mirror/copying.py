@@ -8,8 +8,8 @@ interrupted run. The tiles of the leaves are made of the bundles.
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
+from cablese.amount import leaves
 from cablese.tlog import tile
-from cablese.tlog.amount import leaves
 from cablese.tlog.checkpoint import Checkpoint, open_checkpoint
 from cablese.tlog.note import BadNote, Verifier
 from cablese.tlog.tile import ENTRIES, HEIGHT, WIDTH, Tile, format_path

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from auditlog.search.completion.suggestion import Problem, Suggestion, Suggestions
+from cablese import amount
 from playground.display.offsets import Places
 
 
@@ -33,7 +34,7 @@ class Options:
     def summary(self) -> str:
         """Return what a screen reader announces."""
         number = len(self.options)
-        return f"{number} suggestion{'' if number == 1 else 's'}" if number else "No suggestions"
+        return amount.count(number, "suggestion") if number else "No suggestions"
 
     @property
     def problem_text(self) -> str:

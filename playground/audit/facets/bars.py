@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from auditlog.search.facets import times
 from auditlog.search.facets.edit import QueryText
 from auditlog.search.facets.shapes import Bar, Facets
+from cablese import amount
 from playground.audit.facets.links import Links
 
 WIDTH, HEIGHT = 600, 28
@@ -142,8 +143,7 @@ class Bars:
 
 
 def say_counts(number: int, invalid: int) -> str:
-    packets = f"{number:,} packet{'' if number == 1 else 's'}"
-    return f"{packets}, {invalid:,} invalid"
+    return f"{amount.count(number, 'packet')}, {invalid:,} invalid"
 
 
 def _units(number: float) -> str:

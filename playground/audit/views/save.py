@@ -13,6 +13,7 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.receive import Receipt, Rejection, keep
 from auditlog.log.draft import Known
+from cablese import amount
 from playground.audit import saving
 from playground.audit.forms import LineFactsForm
 from playground.audit.pending import Batch
@@ -66,7 +67,7 @@ def save(request: HttpRequest) -> HttpResponse:
 def _tell(request: HttpRequest, log: str, receipts: list[Receipt | Rejection]) -> str:
     """Tell what was stored and what was not. Return the query that finds the stored packets."""
     stored = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
-    count = f"{len(stored):,} packet{'' if len(stored) == 1 else 's'}"
+    count = amount.count(len(stored), "packet")
     messages.success(request, _offer(f"{count} saved to log {log}.", log, stored))
     for receipt in receipts:
         if isinstance(receipt, Rejection):

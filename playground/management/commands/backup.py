@@ -12,7 +12,7 @@ from auditlog.command import DatabaseCommand
 from auditlog.continuity import durable_file
 from auditlog.database import backup, dump
 from auditlog.tree import keys
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 from playground.server import secret_key
 from playground.server.launch import preparation
 

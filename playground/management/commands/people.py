@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
+from cablese import amount
 from playground.accounts import people
 
 
@@ -52,7 +53,7 @@ def _do(act: str, name: str) -> str:
         return f"{name} is enabled; make a link with: manage.py signin {name}"
     if act == "sign-out":
         ended = people.sign_out(name)
-        return f"{name} is signed out; {ended} session{'' if ended == 1 else 's'} ended"
+        return f"{name} is signed out; {amount.count(ended, 'session')} ended"
     people.set_administrator(name, granted=act == "make-admin")
     return f"{name} is {'now' if act == 'make-admin' else 'no longer'} an administrator"
 
@@ -63,5 +64,5 @@ def _line(person: User, sessions: int) -> str:
     sign_in = (
         f"signed in {person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never signed in"
     )
-    count = f"{sessions} open session{'' if sessions == 1 else 's'}"
+    count = amount.count(sessions, "open session")
     return f"{person.username}\t{rights}\t{state}\t{sign_in}\t{count}"

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from auditlog import review
 from auditlog.database.unavailable import Unavailable
+from cablese import amount
 from playground.review import addresses, desk, ranges
 from playground.review.addresses import Given
 from playground.review.forms import RowsForm, StepForm
@@ -92,7 +93,7 @@ def _preview(queue: Queue, chosen: list[int], form: StepForm) -> dict[str, Any]:
         "number": len(chosen),
         "more": max(0, len(chosen) - PREVIEWED),
         "state": state,
-        "what": _WORDS.get(state, "Review {}").format(addresses.count_packets(len(chosen))),
+        "what": _WORDS.get(state, "Review {}").format(amount.count(len(chosen), "packet")),
         "note": form.data.get("note", ""),
         "seen": addresses.find_size(queue.log),
         "reviewed": states.count("reviewed"),

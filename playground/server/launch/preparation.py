@@ -21,7 +21,7 @@ from auditlog.database import condition
 from auditlog.log import gap, logs
 from auditlog.models import Log
 from auditlog.tree import keys, memory
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 from playground.server import secret_key
 
 LOCK = "preparing.lock"

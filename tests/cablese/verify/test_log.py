@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cablese.tlog.amount import leaves
+from cablese.amount import leaves
 from cablese.verify import log
 from cablese.verify.command import main
 from cablese.verify.mirror.folder import Folder

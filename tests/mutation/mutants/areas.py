@@ -13,7 +13,7 @@ AREAS = {
     r"|playground/http/(csp|transport|security_events)\.py|playground/stream/pads?\.py",
     "limits": r"playground/http/(throttle|proxy|uploads)\.py|playground/rest/(body|text)\.py"
     r"|playground/server/front/.*|auditlog/ingest/.*",
-    "fixes": r"cablese/(fixes|edit)\.py|playground/workbench/(fixes|edits|forms)\.py",
+    "fixes": r"cablese/editing/.*|playground/workbench/(fixes|edits|forms)\.py",
     "translation": r"cablese/translation/.*|cablese/protocols/\w+/express\.py",
     "search": r"auditlog/search/.*",
     "writer": r"auditlog/log/.*",

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from cablese import registry
-from cablese.fixes import Fixed, Fixer
+from cablese.editing.fixes import Fixed, Fixer
 from cablese.message import Message
 from cablese.transcript import Transcript, split
 from playground.http import decoding

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from cablese import detection, registry
+from cablese import amount, detection, registry
 from cablese.codec import SURROGATE, Unencodable
 from cablese.json import jsontext
 from cablese.message import Message
@@ -203,7 +203,7 @@ def _read_binary(part: Part) -> PartReading:
         data = base64.b64decode(part.text, validate=True)
     except (binascii.Error, ValueError):
         return PartReading(error=f"Received binary content ({part.subformat}) that is not base64.")
-    size = f"{len(data):,} byte{'' if len(data) == 1 else 's'} of {part.subformat}"
+    size = f"{amount.count(len(data), 'byte')} of {part.subformat}"
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -219,11 +219,11 @@ def _describe_messages(messages: Sequence[Message], more: int, facts: Facts) -> 
     counts = facts.count([message.wire for message in messages[:TOLD]])
     sentences = [
         f"{registry.get(message.protocol).title}, {'valid' if message.valid else 'invalid'}, "
-        f"{number:,} token{'' if number == 1 else 's'}: {_sentence(message)}{_problem(message)}"
+        f"{amount.count(number, 'token')}: {_sentence(message)}{_problem(message)}"
         for message, number in zip(messages[:TOLD], counts, strict=True)
     ]
     remainder = f" And {total - TOLD:,} more." if total > TOLD else ""
-    return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(sentences)}{remainder}"
+    return f"{amount.count(total, 'message')} found. {' '.join(sentences)}{remainder}"
 
 
 def _sentence(message: Message) -> str:

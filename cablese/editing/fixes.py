@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from . import registry
-from .json import jsontext, pointer
-from .message import Diagnostic, Field, Fix, Message
+from cablese import registry
+from cablese.json import jsontext, pointer
+from cablese.message import Diagnostic, Field, Fix, Message
 
 TURNS = 20
 BUDGET = 6 * 1024 * 1024

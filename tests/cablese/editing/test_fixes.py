@@ -13,13 +13,13 @@ import pytest
 
 from cablese import registry
 from cablese.codec import Codec
-from cablese.fixes import Fixer
+from cablese.editing.fixes import Fixer
 from cablese.message import Diagnostic, Fix, Message, Span
 from tests import fuzz
 from tests.cablese.damage import damage
 from tests.cablese.hostile import mutate, wires
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+VECTORS = Path(__file__).parent.parent.parent / "vectors"
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())
 STEP = '["run","T",{}]'
 TEXT = '"Format":"text","Subformat":"English","Content":"Hello"'

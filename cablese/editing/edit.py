@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from . import registry
-from .codec import Unencodable
-from .fixes import apply
-from .message import Field, Fix, Message, Span
-from .text import both, quote
+from cablese import registry
+from cablese.codec import Unencodable
+from cablese.editing.fixes import apply
+from cablese.message import Field, Fix, Message, Span
+from cablese.text import both, quote
 
 
 class Edit(Struct, frozen=True, gc=False):

@@ -1,6 +1,6 @@
 """Numbers with their nouns."""
 
-from cablese.tlog.amount import count, leaves
+from cablese.amount import count, leaves
 
 
 def test_one_thing_is_not_plural() -> None:

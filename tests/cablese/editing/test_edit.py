@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cablese import detection, registry
 from cablese.codec import Codec, Unencodable
-from cablese.edit import Edits, edit, is_editable
+from cablese.editing.edit import Edits, edit, is_editable
 from cablese.message import Message
 from tests import fuzz
 from tests.cablese.hostile import ODD, wires

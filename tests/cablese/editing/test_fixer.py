@@ -5,8 +5,9 @@ from collections import Counter
 import msgspec
 import pytest
 
-from cablese import fixes, registry
-from cablese.fixes import Fixer
+from cablese import registry
+from cablese.editing import fixes
+from cablese.editing.fixes import Fixer
 from cablese.message import Diagnostic, Fix, Message, Span
 from cablese.protocols.slip.vocabulary import PAYLOAD_LIMIT
 

@@ -1,0 +1,1 @@
+"""Changing a message: one value of it, or all its safe fixes."""
