@@ -113,6 +113,29 @@ def test_the_list_is_walked_by_keys_and_the_drawer_follows(trail: Page) -> None:
     expect(lines(trail).nth(1)).to_be_focused()
 
 
+def test_the_open_packet_keeps_its_place_in_the_table(trail: Page) -> None:
+    lefts = "(all) => [...new Set(all.map((one) => one.getBoundingClientRect().left))]"
+    trail.keyboard.press("j")
+    trail.keyboard.press("Enter")
+    trail.locator("#drawer .fieldtable").wait_for()
+    trail.keyboard.press("j")
+
+    assert len(lines(trail).evaluate_all(lefts)) == 1
+
+
+def test_forced_colors_mark_the_whole_row_of_the_open_packet(trail: Page) -> None:
+    trail.emulate_media(forced_colors="active")
+    lines(trail).nth(3).click()
+    expect(lines(trail).nth(3)).to_have_attribute("aria-current", "true")
+    row, other = (trail.locator(".packets tbody tr").nth(n) for n in (3, 4))
+    fill = "(one) => getComputedStyle(one).backgroundColor"
+    inks = "(row) => [...new Set([...row.children].map((one) => getComputedStyle(one).color))]"
+
+    assert row.evaluate(fill) != other.evaluate(fill)
+    assert row.evaluate(inks) != other.evaluate(inks)
+    assert len(row.evaluate(inks)) == 1
+
+
 def test_escape_closes_a_menu_before_the_packet(trail: Page) -> None:
     lines(trail).nth(3).click()
     trail.locator("#drawer .fieldtable").wait_for()
