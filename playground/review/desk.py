@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -17,6 +18,7 @@ from auditlog.models import Packet
 from auditlog.search.explain import explain
 from playground.audit import metadata
 from playground.audit.marks import Mark, find_state
+from playground.audit.packet_rows import sent_time
 from playground.display.message import FullMessage
 from playground.review import addresses, history, ranges
 from playground.review.forms import write_moment
@@ -43,6 +45,8 @@ class Row:
     leaf: int
     position: int
     packet: Packet
+    sent: datetime
+    """When it was sent, in UTC, or received if no time is stated."""
     mark: Mark
     english: str
     state: str
@@ -126,6 +130,7 @@ def draw_rows(queue: Queue, leaves: Iterable[int]) -> list[Row]:
             packet.leaf,
             queue.positions[packet.leaf],
             packet,
+            sent_time(packet),
             find_state(valid=packet.valid, diagnostics=packet.diagnostics),
             FullMessage(packets.read(packet), packet.tokenizer).sentence,
             queue.states.get(packet.leaf, ""),

@@ -74,11 +74,12 @@ def draw_moment(at: datetime, what: str = "", *, short: bool = False) -> SafeStr
 @register.simple_tag
 def draw_stated(stated: str, what: str = "") -> SafeString:
     """Draw a time that a leaf or a record states; what is not such a time, as it is."""
-    try:
-        at = datetime.strptime(stated, "%Y-%m-%dT%H:%M:%S.%f%z").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return SafeString(escape(stated))
-    return draw_moment(at, what)
+    for form in ("%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z"):
+        try:
+            return draw_moment(datetime.strptime(stated, form).astimezone(UTC), what)
+        except (ValueError, OverflowError):
+            continue
+    return SafeString(escape(stated))
 
 
 def draw_time(at: datetime, title: str, more: str = "", shown: str = "") -> SafeString:

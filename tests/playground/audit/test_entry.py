@@ -82,7 +82,7 @@ def test_an_entry_tells_its_record(client: Client, ada: User) -> None:
     assert "Packet 0 ✖ invalid, stored as received" in page
     assert "Source hr-bot" in page
     assert "Event ID a-17" in page
-    assert f"Sent {sent} sender’s time" in page
+    assert f"Sent 2026-11-20 09:00:01 UTC sender’s time · written as {sent}" in page
     assert "Goal 7 supplied" in page
     assert "Tags @night supplied" in page
     assert "Do it." in page
@@ -215,7 +215,7 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
     shown = words(page)
 
     assert (
-        "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 "
+        "Sent 2026-11-20 10:00:01 UTC from the log line, zone assumed: UTC · written as Nov 20 "
         "10:00:01"
     ) in shown
     assert "From planner from the log line" in shown

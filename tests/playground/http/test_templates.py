@@ -143,6 +143,7 @@ def test_a_stated_time_is_drawn_and_anything_else_is_shown_as_it_is() -> None:
         '<time data-at datetime="2026-11-20T10:00:01.000250+00:00"'
         ' title="Received 2026-11-20 10:00:01 UTC">2026-11-20 10:00:01 UTC</time>'
     )
+    assert ">2026-11-20 09:00:01 UTC<" in draw_stated("2026-11-20T10:00:01+01:00")
     for other in ("", "2026-11-20", "2026-13-20T10:00:01.000250Z", "9999-12-31T23:00:00.0-02:00"):
         assert draw_stated(other) == other
     assert draw_stated("<b>") == "&lt;b&gt;"

@@ -88,6 +88,19 @@ def test_a_row_has_the_mark_of_its_packet(client: Client, ada: User) -> None:
     assert "2 · warning · nSLIP" in words(page)
 
 
+def test_a_row_has_the_time_sent_or_else_the_time_received(client: Client, ada: User) -> None:
+    sent = Item(GOOD, sent_at="2026-11-20T10:00:01+01:00")
+    append(sent, Item(BAD), sender=make_sender())
+
+    page = read(client, fields())
+
+    times = re.findall(r'data-short title="(\w+) ([\d-]{10}) .*?>([\d-]+ [\d:]+ UTC)<', page)
+    assert [(what, day) for what, day, _ in times][1] == ("Sent", "2026-11-20")
+    assert times[1][2] == "11-20 09:00 UTC"
+    assert times[0][0] == "Received"
+    assert "Sent 2026-11-20 09:00:01 UTC" in words(read(client, fields("leaf:0")))
+
+
 def test_a_queue_stays_as_it_was_opened(client: Client, ada: User, stored: list[Packet]) -> None:
     review.mark(packet=stored[2], state="reviewed", note="", who=ada)
     state = fields("is:unreviewed is:invalid")
