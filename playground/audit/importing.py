@@ -119,7 +119,6 @@ class Imported:
         self.fragments = [*self.fragments, *other.fragments][:FRAGMENTS]
         self.first = other.first if self.first is None else self.first
         self.last = self.last if other.last is None else other.last
-        self.context = other.context
 
 
 @dataclass(frozen=True, slots=True)
