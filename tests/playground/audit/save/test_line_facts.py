@@ -60,6 +60,9 @@ def test_fragments_that_facts_are_taken_from_are_not_counted_as_left_out(client:
     shown = words(client.post("/save", {"text": text}).content.decode())
 
     assert "3 fragments won’t be stored." in shown
+    last = LINES.partition("\n")[0]
+    shown = words(client.post("/save", {"text": f"prose\n{last}"}).content.decode())
+    assert "1 fragment won’t be stored." in shown
 
 
 def test_fragments_that_resemble_a_protocol_are_counted_among_those_left_out(
