@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis.strategies import text as texts
 
 from playground.export import markdown
+from playground.workbench import document
 from playground.workbench.document import Reading
 from playground.workbench.examples import EXAMPLES
 
@@ -46,6 +47,29 @@ def test_each_problem_has_its_place() -> None:
 def test_no_problems_and_no_messages_are_said() -> None:
     assert "No problems." in written("REQ/TSK|g=42,t=1")
     assert written("") == "# Messages\n\nNo messages.\n"
+
+
+def test_a_count_that_is_not_exact_is_marked_in_its_row_and_in_the_sum() -> None:
+    file = written("REQ/TSK|g=42,t=1\nINF/OBS|g=42,t=1,@=\ud800\n")
+
+    head, exact, other = file.split(" invalid, ")[1], *(row[-1] for row in rows(file)[1:])
+    assert head.startswith("≈ ")
+    assert exact.isdecimal()
+    assert other.startswith("≈ ")
+    assert "≈" not in written("REQ/TSK|g=42,t=1")
+
+
+def test_messages_and_problems_that_are_not_shown_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "REQ/TSK|g=42,t=01\n" * 3
+    assert "not shown" not in written(text)
+
+    monkeypatch.setattr(document, "DIAGNOSTICS", 2)
+    assert "- 1 more problem not shown." in written(text)
+    monkeypatch.setattr(document, "MESSAGES", 1)
+    assert "1 message, 0 invalid, " in written(text)
+    assert "2 more messages not shown." in written(text)
 
 
 def test_values_are_no_markup() -> None:
