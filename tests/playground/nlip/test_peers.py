@@ -98,6 +98,15 @@ def test_a_redirection_is_an_answer_and_is_not_followed(status: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "moved"), [("299 X", ""), ("300 X", "/" * 200), ("399 X", "/" * 200), ("400 X", "")]
+)
+def test_the_first_200_characters_of_where_a_redirection_points_are_taken(
+    status: str, moved: str
+) -> None:
+    assert call(answering("", status, Location="/" * 201)).moved == moved
+
+
+@pytest.mark.parametrize(
     ("serve", "status", "wire"),
     [
         (answering("", "204 No Content", Content_Length=""), 204, ""),
