@@ -1,7 +1,7 @@
 """The states of goals, tasks, and steps.
 
 A goal with one task has its state. With several it has failed if one has, is done when all are, and
-otherwise has the state of the task that changed last.
+otherwise has the state that a task which is not done took last.
 """
 
 from collections import Counter
@@ -91,16 +91,10 @@ class Tasks:
         if goal is None:
             return
         tally = self.tallies.setdefault(goal, Counter())
-        tally[after] += 1
+        tally[after] = tally.pop(after, 0) + 1
         if before is not None:
             tally[before] -= 1
-        ended = sum(tally[state] for state in DONE)
-        if tally.total() == 1:
-            self.ledger.set(goal, after, assumed=assumed)
-        elif any(tally[state] for state in FAILED):
-            self.ledger.set(goal, "failed", assumed=assumed)
-        else:
-            self.ledger.set(goal, "done" if ended == tally.total() else after, assumed=assumed)
+        self.ledger.set(goal, _sum_up(tally), assumed=assumed)
 
     def _take_steps(self, task: int, effect: Effect, plan: Plan) -> None:
         steps = self.steps.setdefault(task, {})
@@ -116,6 +110,16 @@ class Tasks:
                     self.ledger.set(place, "failed")
             else:
                 self.ledger.set(place, effect.change(self.ledger.state(place)))
+
+
+def _sum_up(tally: Counter[State]) -> State:
+    """Return the state of a goal by the states of its tasks, of which the latest is the last."""
+    states = [state for state in reversed(tally) if tally[state]]
+    if tally.total() == 1:
+        return states[0]
+    if any(state in FAILED for state in states):
+        return "failed"
+    return next((state for state in states if state not in DONE), "done")
 
 
 def word(state: State | None) -> str:

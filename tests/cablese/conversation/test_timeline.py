@@ -53,6 +53,7 @@ def states(subject: str, *wires: str) -> list[str | None]:
     [
         ("task 1", (REQ, PRO, ACC, DONE, EVL), "requested proposed accepted done evaluated"),
         ("goal 42", (REQ, PRO, REJ, PRO), "requested proposed rejected proposed"),
+        ("goal 42", (REQ, DONE, EVL), "requested done evaluated"),
         ("task 1", (REQ, FAILED, REQ), "requested failed requested"),
         ("task 1", (REQ, "INF/OBS|g=42,t=1,s=blocked", QRY), "requested blocked blocked"),
         ("task 1", (REQ, "INF/OBS|g=42,t=1,s=blocked", EVL), "requested blocked blocked"),
@@ -176,6 +177,38 @@ def test_a_goal_of_several_tasks_is_done_when_all_are_and_failed_when_one_is() -
     assert [standings(trace(both), at)["goal door"] for at in range(4)] == [
         "queried", "queried", "answered", "failed"
     ]  # fmt: skip
+
+
+def test_a_goal_has_the_state_that_a_task_took_last() -> None:
+    wires = ("T|1|Q|obj=door", "T|2|A|res=open", "T|3|Q|obj=door")
+    (both,) = supplied(*((wire, Supplied(thread="x")) for wire in wires))
+
+    assert [standings(trace(both), at)["goal door"] for at in range(3)] == [
+        "queried", "answered", "queried"
+    ]  # fmt: skip
+
+
+ENDED = [sacp(f"{task}2", task, state="DONE") for task in "ab"]
+
+
+@pytest.mark.parametrize(
+    ("wires", "expected"),
+    [
+        ((sacp("a"), sacp("b"), *ENDED), "requested requested requested done"),
+        # A task that failed is done in the end.
+        (
+            (sacp("a"), sacp("b"), sacp("x", "a", state="FAILED"), *ENDED),
+            "requested requested failed requested done",
+        ),
+    ],
+)
+def test_a_goal_is_not_done_before_its_last_task(wires: tuple[str, ...], expected: str) -> None:
+    (both,) = supplied(*((wire, Supplied(thread="x")) for wire in wires))
+    timeline = trace(both)
+
+    assert [standings(timeline, at)["goal FIND_HOTEL"] for at in range(len(wires))] == (
+        expected.split()
+    )
 
 
 @pytest.mark.parametrize(
