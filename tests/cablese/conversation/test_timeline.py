@@ -76,6 +76,11 @@ def states(subject: str, *wires: str) -> list[str | None]:
         ("goal door", ("T|17|Q|obj=door", "T|18|E|err=stuck"), "queried failed"),
         ("task c-17", (nlip(), nlip(format="error", subformat="code")), "informed failed"),
         ("task a", (sacp("a"), sacp(None, "a", status="VALID")), "requested confirmed"),
+        (
+            "step 1",
+            (sacp("a"), sacp("b", "a", state="DONE"), sacp(None, "b", status="VALID")),
+            "requested done done",
+        ),
     ],
 )
 def test_a_message_changes_the_state_of_what_it_is_about(
