@@ -4,7 +4,7 @@ from cablese.conversation.gather import recorded
 from cablese.conversation.model import FROM_LINE, SUPPLIED, Leg, Supplied
 from cablese.message import Span
 from cablese.transcript import Cut, Facts, split
-from tests.cablese.conversation.gathering import supplied
+from tests.cablese.conversation.gathering import sacp, supplied
 
 FETCH = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary"
 
@@ -61,6 +61,15 @@ def test_a_thread_of_the_wire_is_not_joined_to_another_by_what_is_supplied() -> 
         "goal 42, task 1",
         "goal 42, task 2",
     ]
+
+
+def test_a_name_in_the_wire_stays_and_the_one_that_it_lacks_is_supplied() -> None:
+    wire = sacp("a", proto_ver="1.0.0", sender="planner")
+    (both,) = supplied((wire, Supplied(sender="boss", recipient="worker")))
+    (same,) = supplied((wire, Supplied(sender="boss")))
+
+    assert both.legs == (Leg(0, "planner", "worker", SUPPLIED, supplied=True),)
+    assert same.legs == (Leg(0, "planner", None),)
 
 
 def test_a_sender_that_is_supplied_takes_the_place_of_an_inferred_one_and_is_marked() -> None:

@@ -357,8 +357,7 @@ class Reader(Members):
         return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
 
     def _unreadable(self, at: Span) -> None:
-        if at.start < at.end:
-            self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
+        self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
 
 
 def _place(field: Field) -> tuple[int, int]:
