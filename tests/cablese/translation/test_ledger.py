@@ -77,6 +77,13 @@ def test_a_verdict_looks_at_the_value_and_its_type(
         (PACKET, "json", "aacp", "AACP default: omitted here."),
         ("INF/TSK|s=waiting", "sacp", "status", 'SACP has no status "waiting".'),
         ("INF/ERR|s=waiting", "sacp", "status", "The message reports a failure,"),
+        ("T|1|E|err=x", "nslip", "act", 'nSLIP has no act "error". The closest is "inform".'),
+        (
+            "T|1|A|err=x",
+            "sacp",
+            "act",
+            'The message reports a failure, so "answer" becomes "FAILED".',
+        ),
         (
             f"{PACKET}|status:cancelled",
             "nslip",
@@ -128,3 +135,21 @@ def test_only_a_status_is_said_by_the_act_of_a_failure() -> None:
     (row,) = [row for row in translate_text("INF/ERR|g=1", "slip").ledger if row.term == "goal"]
 
     assert row.words == 'SLIP v3 has no equivalent of "g".'
+
+
+def test_the_ledger_of_a_description_says_what_it_quotes_and_what_it_leaves_out() -> None:
+    ledger = translate_text(f"{PACKET}|res:salary", "english").ledger
+
+    assert {row.source.key: (row.verdict, row.words) for row in ledger} == {
+        "task": ("approximated", "Paraphrased in the description."),
+        "dom": ("approximated", "Paraphrased in the description."),
+        "return": ("kept", "Quoted in the description."),
+        "p": ("approximated", "Paraphrased in the description."),
+        "res": ("kept", "Quoted in the description."),
+        "aacp": ("dropped", "Not mentioned in the description."),
+    }
+    assert [row.target.value for row in ledger if row.target and row.verdict == "kept"] == [
+        "the result goes to A",
+        "salary",
+    ]
+    assert not any(row.returns for row in ledger)
