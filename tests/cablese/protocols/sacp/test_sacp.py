@@ -112,12 +112,22 @@ def test_a_description_points_into_the_fields() -> None:
     assert pointed["ctx.loc"] == "location = Paris"
 
 
+def test_empty_values_are_described_as_none() -> None:
+    message = codec.decode('{"g":"A","plan":[["run","T",{"a":[],"b":{},"d":{"e":1,"f":2}}]]}')
+    text = "".join(piece.text for piece in codec.describe(message))
+
+    assert text == 'Asks for "A" in 1 step: run with T (a = none, b = none, d = 2 values).'
+
+
 def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
     message = codec.decode(
         '{"g":"A","proto_ver":"1.0.0","plan":[{"id":"a","verb":"s","tool":"H_API",'
         '"params":{"c":"Rome"}}]}'
     )
     pointed = {piece.field: piece.text for piece in codec.describe(message) if piece.field}
+    labels = {field.name: field.label for field in message.fields}
+    assert labels["plan.0.verb"] == "verb of step 1"
+    assert labels["plan.0.params"] == "parameters of step 1"
     assert pointed["plan.0.verb"] == "search"
     assert pointed["plan.0.params.c"] == "city = Rome"
 
