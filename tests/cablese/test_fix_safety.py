@@ -35,6 +35,10 @@ FIXES = [
      "txt", "text", UNSAFE),
     ("nslip", "extra-bar", "REQ/TSK||g=1", "||", "|", SAFE),
     ("nslip", "blank", "REQ/TSK|g= 42", " ", "", SAFE),
+    # A guess fits where its value does.
+    ("nslip", "unknown-slot", "REQ/TSK|priority=1", "priority", "p", UNSAFE),
+    ("nslip", "unknown-slot", "REQ/TSK|priority=3", "priority", "p", UNSAFE),
+    ("nslip", "unknown-slot", "REQ/TSK|goal=1234567890123456", "goal", "g", UNSAFE),
     # It may have been cut off there.
     ("nslip", "extra-bar", "QRY/TSK||", "||", "|", UNSAFE),
     ("slip", "bad-prefix", "slip v3 a b Ask Help", "slip", "SLIP", SAFE),
@@ -102,6 +106,9 @@ def test_a_fix_is_safe_where_the_sender_can_have_meant_nothing_else(
     ("name", "code", "wire"),
     [
         ("aacp", "other-version", f"{HEAD}:1.2"),
+        ("nslip", "unknown-slot", "REQ/TSK|priority=0"),
+        ("nslip", "unknown-slot", "REQ/TSK|priority=4"),
+        ("nslip", "unknown-slot", "REQ/TSK|goal=9007199254740992"),
         # The code next to a percent sign may be the rest of another one.
         ("tline", "needless-code", "T|1|A|res=%41%;next=b"),
         ("sacp", "repeated-key", f'{{"g":"A","g":"B",{PLAN}}}'),
