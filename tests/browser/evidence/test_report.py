@@ -245,3 +245,41 @@ def test_a_forger_who_makes_the_sums_again_is_found(
 
     assert open_in(tab, tmp_path / "report.html", forged) == "failed"
     expect(tab.locator("#checks")).to_contain_text(said)
+
+
+def sign_with_another_id(parts: Parts) -> None:
+    """Keep the signature, and change the ID of its key, which is in front of it."""
+    note, signature = parts.members["checkpoint"].rsplit(" ", 1)
+    made = bytearray(b64decode(signature))
+    made[0] ^= 1
+    parts.members["checkpoint"] = f"{note} {b64encode(made).decode()}\n"
+
+
+def change_key(
+    parts: Parts, change: Callable[[bytes], bytes], *, key_id: str | None = None
+) -> None:
+    """Change the bytes of each key, and its ID with them unless one is given."""
+    for each in parts.manifest["keys"]:
+        name, _, key = each["vkey"].split("+", 2)
+        made = change(b64decode(key))
+        digest = sha256(f"{name}\n".encode() + made).hexdigest()
+        each["vkey"] = f"{name}+{key_id or digest[:8]}+{b64encode(made).decode()}"
+
+
+NO_KEY = "The key is not an Ed25519 key."
+IDS: dict[str, tuple[Callable[[Parts], object], str]] = {
+    "signature": (sign_with_another_id, "No key of the report signed it."),
+    "key": (lambda parts: change_key(parts, bytes, key_id="00000000"), NO_KEY),
+    "algorithm": (lambda parts: change_key(parts, lambda key: b"\2" + key[1:]), NO_KEY),
+    "length": (lambda parts: change_key(parts, lambda key: key + b"\0"), NO_KEY),
+}
+
+
+@pytest.mark.parametrize("which", IDS)
+def test_a_key_has_its_id_and_so_has_its_signature(
+    tab: Page, tmp_path: Path, text: str, which: str
+) -> None:
+    change, said = IDS[which]
+
+    assert open_in(tab, tmp_path / "report.html", forge(text, change)) == "failed"
+    expect(tab.locator("#checks")).to_contain_text(said)
