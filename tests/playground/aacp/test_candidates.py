@@ -157,8 +157,12 @@ def test_a_person_asks_reviews_and_promotes(client: Client, chat: Chat, ada: Use
     listed = words(client.get("/aacp/candidates").content.decode())
     assert "900 input tokens, 40 output tokens" in listed
     assert ENGLISH in listed
+    assert f"Candidate {kept.pk} candidate {kept.model}, 1 call" in listed
 
     client.post(f"/aacp/candidates/{kept.pk}", {"state": "promoted"})
+    listed = words(client.get("/aacp/candidates").content.decode())
+    assert f"Candidate {kept.pk} rule" in listed
+    assert "; promoted by ada" in listed
     client.logout()
     free = words(client.post("/aacp/english", {"english": ENGLISH}).content.decode())
     assert f"from rule {kept.pk}, free" in free

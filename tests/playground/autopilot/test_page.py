@@ -1,5 +1,6 @@
 """The page and its fragment: who may see what, and hostile text."""
 
+import math
 import re
 
 import pytest
@@ -35,6 +36,27 @@ def test_a_text_is_answered_in_one_sentence_first(client: Client) -> None:
     assert said.index("no field is lost") < said.index("Protocol prompt for nSLIP")
     assert RULE in said
     assert not Packet.objects.exists()
+
+
+def cells(page: str, key: str) -> dict[str, str]:
+    """The cells of a format's row in the table, by their labels."""
+    row = page.partition(f'id="way-{key}"')[2].partition("</tr>")[0]
+    found = re.findall(r'aria-hidden="true">([^<]+)</span>(.*?)</td>', row, re.DOTALL)
+    return {label: words(text).strip() for label, text in found}
+
+
+def test_a_row_has_the_tokens_of_a_format_and_when_its_prompt_breaks_even(client: Client) -> None:
+    page = client.post("/autopilot", {"text": REQUEST}).content.decode()
+    nslip, json, yaml, short = (cells(page, key) for key in ("nslip", "json", "yaml", "short"))
+
+    assert nslip["Messages"] == "1 of 1"
+    assert (nslip["Tokens"], nslip["Difference"]) == ("19", "−29.6%")
+    assert (json["Tokens"], json["Difference"]) == ("27", "baseline")
+    assert int(nslip["Break-even"]) == math.ceil(int(nslip["Prompt"]) / (27 - 19))
+    assert [each["Break-even"] for each in (json, yaml, short)] == ["–", "never", "immediately"]
+    assert [each["Prompt"] for each in (json, yaml, short)] == ["none"] * 3
+    assert (nslip["Silent changes"], short["Silent changes"]) == ("15.8%", "–")
+    assert (nslip["Routable after"], short["Routable after"]) == ("9 of 19", "–")
 
 
 def test_the_fragment_is_the_same_answer_alone(client: Client) -> None:

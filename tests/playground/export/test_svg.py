@@ -44,6 +44,29 @@ def test_it_has_the_title_the_parties_and_the_messages() -> None:
     assert note == "Italic names and dashed arrows are supplied."
 
 
+def test_an_arrow_leads_from_its_sender_to_its_recipient() -> None:
+    root = written(
+        supply(
+            ("ada", "bob", "REQ/TSK|g=42,t=1"),
+            ("bob", "ada", "RJE/PLN|g=42,t=01"),
+            ("bob", "bob", "INF/OBS|g=42,t=1"),
+        )
+    )
+    ada, bob = (line.attrib["x1"] for line in root.iter(f"{SVG}line"))
+    paths, heads = list(root.iter(f"{SVG}path")), list(root.iter(f"{SVG}polygon"))
+
+    assert [path.attrib["d"] for path in paths] == [
+        f"M{ada},72 H{bob}", f"M{bob},108 H{ada}", f"M{bob},144 h34 v12 h-34"
+    ]  # fmt: skip
+    assert [head.attrib["points"].split()[0] for head in heads] == [
+        f"{bob},72", f"{ada},108", f"{bob},156"
+    ]  # fmt: skip
+    valid, invalid, _ = (path.attrib["stroke"] for path in paths)
+    assert valid != invalid
+    assert [head.attrib["fill"] for head in heads] == [valid, invalid, valid]
+    assert {path.attrib.get("stroke-dasharray") for path in paths} == {"5 3"}
+
+
 def test_a_long_title_is_cut() -> None:
     whole, cut = (
         texts(written(f'{{"msg_id":"{"m" * letters}","g":"X","plan":[["s","H",{{}}]]}}'))[0]
