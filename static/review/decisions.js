@@ -34,6 +34,15 @@ const forgetMessages = () => {
   for (const notice of document.querySelectorAll("main > .notice")) notice.remove();
 };
 
+// The link that a person who has been signed out needs. The page goes on after the sign-in.
+const linkToSignIn = (address) => {
+  const link = document.createElement("a");
+  link.href = `${new URL(address).pathname}?next=${encodeURIComponent(location.pathname)}`;
+  link.target = "_blank";
+  link.textContent = "Sign in in a new tab";
+  return link;
+};
+
 const refuse = (leaf, note, words, level = "error") => {
   gone.delete(leaf);
   drop(leaf);
@@ -42,7 +51,7 @@ const refuse = (leaf, note, words, level = "error") => {
   const alert = document.createElement("p");
   alert.className = `notice ${level}`;
   alert.setAttribute("role", "alert");
-  alert.append(words, " ");
+  alert.append(...[words].flat().flatMap((one) => [one, " "]));
   if (leaf !== shown().dataset.leaf) {
     const button = document.createElement("button");
     button.type = "button";
@@ -91,7 +100,8 @@ const send = async (address, fields, leaf) => {
   const stored = refusal ? "Nothing was stored." : RELOAD;
   const said = page.querySelector("p[role=alert][data-leaf]")?.textContent;
   const level = changes ? "warning" : "error"; // nothing failed: a step of somebody came first
-  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? `${words} ${stored}`, level);
+  const full = [`${words} ${stored}`, ...(answer.redirected ? [linkToSignIn(answer.url)] : [])];
+  refuse(leaf, note, said?.trim().replace(/\s+/g, " ") ?? full, level);
   return null;
 };
 

@@ -154,7 +154,7 @@ def _taking(form: type[forms.Form], view: _View) -> Callable[[HttpRequest], Http
     @wraps(view)
     def take(request: HttpRequest) -> HttpResponse:
         if not request.user.is_authenticated:
-            return _refused("Sign in to import.", 403)
+            return _refused("You have been signed out. Sign in in a new tab, then resume.", 403)
         query = form(request.GET)
         if not query.is_valid():
             errors = (f"{name}: {errors[0]}" for name, errors in query.errors.items())

@@ -27,6 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "zone",
             "line",
             "edge",
+            "gone",
         ):
             one.manage("log", "create", log)
         yield one

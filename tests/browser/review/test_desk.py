@@ -238,6 +238,29 @@ def test_a_page_that_is_out_of_date_says_to_reload_it_and_keeps_the_note(
     page.context.close()
 
 
+def test_who_has_been_signed_out_can_sign_in_in_a_new_tab_and_go_on(
+    chromium: Browser, server: Installation
+) -> None:
+    page = chromium.new_context(base_url=server.base_url).new_page()
+    fill(page, server, "gone", "RJE/PLN|g=1,t=1\nRJE/PLN|g=2,t=1")
+    open_queue(page, "gone")
+    page.context.clear_cookies(name="sessionid")
+    page.keyboard.press("a")
+
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("You have been signed out. Nothing was stored.")
+    link = alert.get_by_role("link", name="Sign in in a new tab")
+    with page.context.expect_page() as opened:
+        link.click()
+    expect(opened.value.get_by_role("heading", name="Sign in")).to_be_visible()
+    server.sign_in(page)
+    alert.get_by_role("button").click()
+    title(page, 2)
+    page.keyboard.press("a")
+    expect(page.locator("#state-2")).to_have_text("reviewed")
+    page.context.close()
+
+
 def test_a_step_that_was_not_stored_is_reported_with_its_note(
     page: Page, server: Installation
 ) -> None:

@@ -220,7 +220,8 @@ def test_a_person_learns_nothing_of_the_files_of_others(admin_client: Client) ->
     known = digests_of(MONDAY, [len(MONDAY)])
     refused = ask(client, 1_000), ask(client, 1_000, known)
     assert [answer.status_code for answer in refused] == [403, 403]
-    assert [answer.json() for answer in refused] == [{"refused": "Sign in to import."}] * 2
+    reasons = [answer.json()["refused"] for answer in refused]
+    assert reasons == ["You have been signed out. Sign in in a new tab, then resume."] * 2
 
     client.force_login(User.objects.create_user("bob"))
     assert ask(client, 1_000).json() == {"sizes": []}
