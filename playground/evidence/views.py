@@ -18,6 +18,8 @@ from auditlog.evidence.signed import NoCheckpoint, NoCheckpointYet, find_signed
 from auditlog.search.find import find
 from auditlog.search.query import QueryError
 from auditlog.search.saved.pin import BadPin, Pin
+from auditlog.tree import keys
+from cablese.tlog.note import format_verifier
 from playground.audit.proofs import unsigned
 from playground.audit.searches import problem
 from playground.evidence import progress, report
@@ -59,6 +61,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "has_report": count.exact and count.value <= report.LIMIT,
         "report_limit": report.LIMIT,
         "token": secrets.token_hex(16),
+        "keys": [format_verifier(key) for key in keys.verifiers(chosen.log)],
     }
     return render(request, "evidence/evidence.html", context)
 

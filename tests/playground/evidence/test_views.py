@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.tree import keys, memory
+from cablese.tlog.note import parse_verifier
 from playground.evidence import progress, report
 from tests.auditlog.erasure.orders import erase_leaves
 from tests.auditlog.evidence.packs import fill, verify
@@ -38,6 +39,17 @@ def test_the_page_says_what_is_in_the_pack_and_what_is_not(client: Client) -> No
     assert "Not included" in page
     assert "Only a range of leaves" in page
     assert "Download report" in page
+
+
+def test_the_page_has_the_command_and_the_key_that_verify_the_pack(client: Client) -> None:
+    log = fill(3)
+    page = client.get("/audit/evidence?q=proto:nslip").content.decode()
+
+    found = re.search(
+        r'cablese-verify --key log.keys.*?tabindex="0">(.*?)\n</pre>', page, re.DOTALL
+    )
+    assert found is not None
+    assert list(map(parse_verifier, found[1].splitlines())) == keys.verifiers(log)
 
 
 def test_of_a_range_it_says_that_it_is_complete(client: Client) -> None:
