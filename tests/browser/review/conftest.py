@@ -28,6 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
             "line",
             "edge",
             "gone",
+            "zoom",
         ):
             one.manage("log", "create", log)
         yield one
