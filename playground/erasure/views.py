@@ -89,11 +89,12 @@ def found(request: HttpRequest) -> HttpResponse:
         return _refuse(request, "erasure/found.html", context, error)
     _note(request, context["log"], done)
     messages.success(request, f"Erased {done:,} of {total:,} packets.")
-    log = context["log"].slug
     if done < total:
-        rest = querystring_for(log=log, q=context["query"], at=context["size"])
-        return redirect(f"{reverse('erase-found')}?{rest}")
-    return redirect(f"{reverse('erased')}?{querystring_for(log=log)}")
+        # The rest is erased like the first part, so what the person entered stays on the page. A
+        # form sent again from here would be refused, because the number has changed.
+        rest = {**_preview(form), **_keep(request), "has_begun": True}
+        return render(request, "erasure/found.html", rest)
+    return redirect(f"{reverse('erased')}?{querystring_for(log=context['log'].slug)}")
 
 
 @never_cache

@@ -199,9 +199,13 @@ def test_everything_about_a_subject_is_erased_in_steps(
     given = {"log": "default", "q": "@anna", "at": "3", "number": "3", "reason": "asked"}
     append(Item("INF/OBS|g=9,@=anna"), sender=make_sender("late"))
 
-    first = admin_client.post("/audit/erase", given)
-    assert first.headers["Location"] == "/audit/erase?log=default&q=%40anna&at=3"
-    assert "Erase 1" in " ".join(read(admin_client, first.headers["Location"]).split())
+    first = admin_client.post("/audit/erase", given | {"keep_notes": "on"})
+    page = " ".join(first.content.decode().split())
+    assert "Erased 2 of 3 packets." in page
+    assert "Erase 1 packet" in page
+    assert "Nothing is erased yet" not in page
+    assert ">asked</textarea>" in page
+    assert 'name="keep_notes" checked' in page
     stale = admin_client.post("/audit/erase", given)
     assert (stale.status_code, Packet.objects.count()) == (422, 2)
     last = admin_client.post("/audit/erase", given | {"number": "1"})
