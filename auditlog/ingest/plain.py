@@ -13,10 +13,11 @@ from zoneinfo import ZoneInfo
 
 from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded
-from auditlog.ingest.item import Item, Refusal, check, keep_refusal
+from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal, check, keep_refusal
 from auditlog.ingest.logged import to_item
 from auditlog.text import whole
 from cablese import transcript
+from cablese.codec import JSON_LIMIT
 from cablese.message import Span
 from cablese.transcript.splitter import UNCLAIMED
 
@@ -25,6 +26,8 @@ IGNORED_LIMIT = 1_000
 before what surrounds messages, such as the prefixes of a log.
 """
 _BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)++")
+_REST_OF_LINE = re.compile(r"[^\r\n]*+")
+_TOO_LARGE = Refusal(413, f"wire is larger than the limit of {WIRE_LIMIT:,} bytes.", "/wire")
 _STEP = 1 << 16
 """Code points that are gathered before they are cut."""
 
@@ -55,6 +58,8 @@ class Reader:
         self._ignored = 0
         self._at = 0
         self._context = ""
+        self._skips = False
+        """Whether the line goes on of which a message was too large."""
         self._items: list[Item | Refusal] = []
         self._spans: list[tuple[int, int]] = []
         self._number = 0
@@ -78,7 +83,7 @@ class Reader:
         text, target = "", _STEP
         for block in bounded(blocks, STREAM_LIMIT):
             text += decoder.decode(block)
-            if len(text) >= target:
+            if len(text) >= target and not _is_awaited(text):
                 text = yield from self._cut(text, final=False)
                 # A message that goes on for long is not looked at again for every block.
                 target = max(_STEP, 2 * len(text))
@@ -88,6 +93,10 @@ class Reader:
 
     def _cut(self, text: str, *, final: bool) -> Generator[Piece, None, str]:
         """Take the messages of `text`, and return what is left of it."""
+        if self._skips:
+            text = self._skip(text)
+            if not text:
+                return text
         if not self._at and text.startswith("\ufeff"):
             self._at, text = 1, text[1:]
         if blank := _BLANK_LINES.match(text):
@@ -95,12 +104,14 @@ class Reader:
             text = text[blank.end() - 1 :]  # one line end says that a line was empty
         cut = transcript.split(text, self.protocol, final=final, context=self._context)
         self._context = cut.context
+        too_large = None if final else _find_open(text, cut)
+        self._skips = too_large is not None
         for found in cut.messages:
             if self._number == ITEM_LIMIT:
                 if self._items:
                     yield self._piece()
                 raise TooLarge(f"The body has more than the limit of {ITEM_LIMIT:,} messages.")
-            self._take(found)
+            self._take(found, too_large=found is too_large)
             if len(self._items) == PIECE:
                 yield self._piece()
         for one in cut.ignored:
@@ -108,11 +119,19 @@ class Reader:
         self._at += cut.end
         return text[cut.end :]
 
-    def _take(self, found: transcript.Cut) -> None:
+    def _skip(self, text: str) -> str:
+        """Return `text` from the end of its first line on."""
+        line = _REST_OF_LINE.match(text)
+        assert line is not None
+        self._at += line.end()
+        self._skips = line.end() == len(text)
+        return text[line.end() :]
+
+    def _take(self, found: transcript.Cut, *, too_large: bool) -> None:
         item = to_item(
             found, received=self.received, zone=self.zone, dialect=self.dialect, log=self.log
         )
-        self._items.append(keep_refusal(check, item))
+        self._items.append(_TOO_LARGE if too_large else keep_refusal(check, item))
         self._spans.append((self._at + found.span.start, self._at + found.span.end))
         self._number += 1
 
@@ -127,3 +146,22 @@ class Reader:
         if len(listed) < IGNORED_LIMIT:
             span = Span(self._at + one.span.start, self._at + one.span.end)
             listed.append(transcript.Ignored(span, whole(one.text), one.reason, one.resembles))
+
+
+def _is_awaited(text: str) -> bool:
+    """Return whether the last line, which `transcript.split` would read as far as it is there, may
+    still end within the limit of a wire. Its prefix may be as long as a step.
+    """
+    size = len(text) - text.rfind("\n") - 1
+    return 2 * JSON_LIMIT < size <= WIRE_LIMIT + _STEP
+
+
+def _find_open(text: str, cut: transcript.Transcript) -> transcript.Cut | None:
+    """Return the last message if its line goes on after `text`, which was cut all the same because
+    it is so long.
+    """
+    if not cut.messages or cut.end < len(text):
+        return None
+    last = cut.messages[-1]
+    tail = text[last.span.end :]
+    return None if tail.strip() or "\n" in tail or "\r" in tail else last

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auditlog.ingest import plain
 from auditlog.ingest.body import TooLarge
-from auditlog.ingest.item import Item
+from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
 from cablese import transcript
 from cablese.registry import UnknownProtocol
 
@@ -50,6 +50,31 @@ def test_messages_have_their_place_however_the_text_arrives(
         "a word in between – ü",
     ]
     assert [LOG[slice(*one.span)] for one in reader.ignored] == [one.text for one in reader.ignored]
+
+
+@pytest.mark.parametrize("prefix", ["", "2026-11-20T10:00:01Z planner: "])
+@pytest.mark.parametrize("size", [WIRE_LIMIT, WIRE_LIMIT + 1, WIRE_LIMIT + 900_000])
+def test_a_long_line_is_whole_or_refused_whole(prefix: str, size: int) -> None:
+    begin = "REQ/TSK|g=42,t=1,@="
+    long = begin + "a" * (size - len(begin))
+    data = f"REQ/TSK|g=1\n{prefix}{long}\nREQ/TSK|g=3\n".encode()
+    reader = plain.Reader()
+
+    pieces = list(reader.read(blocks(data, 1 << 16)))
+
+    first, item, last = (item for piece in pieces for item in piece.items)
+    assert (wire_of(first), wire_of(last)) == ("REQ/TSK|g=1", "REQ/TSK|g=3")
+    if size > WIRE_LIMIT:
+        assert isinstance(item, Refusal)
+        assert (item.status, item.pointer) == (413, "/wire")
+    else:
+        assert wire_of(item) == long
+    assert [one.text for one in reader.ignored] == [prefix.strip()] * bool(prefix)
+
+
+def wire_of(item: Item | Refusal) -> str:
+    assert isinstance(item, Item)
+    return item.wire
 
 
 TABLE = "time,from,message,to\n" + "10:00,planner,REQ/TSK|g=1,t=1,executor\n" * 9
