@@ -27,6 +27,7 @@ from auditlog.ingest.repeats.imported_files import Earlier, WholeFile
 from auditlog.log.writer import CONFLICT
 from auditlog.sender import Sender
 from cablese import transcript
+from cablese.codec import JSON_LIMIT
 from cablese.transcript.splitter import UNCLAIMED
 from playground.templatetags.wire import shorten
 from playground.workbench import resemblance
@@ -293,7 +294,9 @@ def _read_items(data: bytes, position: FilePosition, *, final: bool) -> _Read:
 
 
 def _read_text(data: bytes, position: FilePosition, *, final: bool) -> _Read:
-    final = final or len(data) >= CHUNK_LIMIT
+    if not final and len(data) >= CHUNK_LIMIT:
+        # A line is so long that all before took nothing. What comes after it may go on.
+        final, data = True, data[: data.find(b"\n", 2 * JSON_LIMIT) + 1] or data
     mark = len(BOM) if not position.at and data.startswith(BOM) else 0
     data = data[mark:]
     text = data.decode(errors="surrogateescape") if final else _whole(data)

@@ -9,6 +9,7 @@ from playground.audit import importing
 from playground.audit.importing import FilePosition, Imported, Wrong, store_chunk
 from playground.audit.views import imports
 from tests.auditlog.sending import make_sender
+from tests.playground.audit.imports.test_importing import send_all, wires
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +52,13 @@ def test_a_preview_leaves_a_message_that_its_limit_may_have_cut(
     )
 
     assert words(answer.content.decode()).count("REQ/TSK") == shown
+
+
+def test_long_lines_are_not_cut_where_a_chunk_ends(admin_client: Client) -> None:
+    lines = [f"REQ/TSK|g={goal},t=1,@=" + "a" * 3_000_000 for goal in range(3)]
+
+    send_all(admin_client, "\n".join(lines).encode(), 512 * 1024)
+
+    assert [(wire[:11], len(wire)) for wire in wires()] == [
+        (line[:11], len(line)) for line in lines
+    ]
