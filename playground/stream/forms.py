@@ -23,6 +23,12 @@ class PadForm(forms.Form):
     key = forms.CharField(required=False, max_length=200)
 
 
+class CloseForm(forms.Form):
+    """Whether messages that are in no log may be deleted."""
+
+    confirmed = forms.BooleanField(required=False)
+
+
 class ViewForm(forms.Form):
     """The filters of a live view, its format, and the selected message."""
 

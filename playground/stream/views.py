@@ -34,7 +34,7 @@ from playground.rest.body import write_json
 from playground.rest.problems import Problem
 from playground.stream import events, opening
 from playground.stream.feeds import SHOWN, Batch, PadFeed
-from playground.stream.forms import PadForm, ViewForm
+from playground.stream.forms import CloseForm, PadForm, ViewForm
 from playground.stream.pad import Pad
 from playground.stream.summary import total_by_act
 from playground.stream.tail import Tail
@@ -176,7 +176,12 @@ def pad_save(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @on_page
 def pad_close(request: HttpRequest, key: str) -> HttpResponse:
-    """Close a live session."""
+    """Close a live session, or ask first if its messages would be lost."""
+    opened, form = opening.find(key), CloseForm(request.POST)
+    confirmed = form.is_valid() and form.cleaned_data["confirmed"]
+    if opened.totals.messages and opened.key_id is None and not confirmed:
+        context = {"section": "stream", "key": key, "totals": opened.totals}
+        return render(request, "stream/closing.html", context)
     opening.close(key)
     messages.success(request, "Live session closed. Its messages were deleted.")
     return redirect("stream")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.stream.messages import close
 from tests.installation import Installation, running
 
 
@@ -58,5 +59,4 @@ def pad(page: Page) -> Iterator[Page]:
     expect(page.locator("#state")).to_have_text("Live")
     yield page
     if page.get_by_role("button", name="Close live session").count():
-        page.get_by_role("button", name="Close live session").click()
-        expect(page.get_by_text("Live session closed. Its messages were deleted.")).to_be_visible()
+        close(page)

@@ -2,7 +2,7 @@
 
 import urllib.request
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 WIRE = "REQ/TSK|g={},t=1,@=live_feed"
 HOSTILE = "INF/OBS|g=1,t=1,@=<img/src=x/onerror=window.broken=1>"
@@ -37,3 +37,14 @@ def newest(page: Page) -> int:
         "(all) => all.map((one) => Number(one.dataset.n))"
     )
     return int(max(found))
+
+
+def close(page: Page) -> None:
+    """Close the pad of a page, and its messages with it."""
+    page.get_by_role("button", name="Close live session").click()
+    closed = page.get_by_text("Live session closed. Its messages were deleted.")
+    question = page.get_by_role("button", name="Close and delete")
+    closed.or_(question).wait_for()
+    if question.count():
+        question.click()
+    expect(closed).to_be_visible()

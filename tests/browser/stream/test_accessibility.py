@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import require_accessible
-from tests.browser.stream.messages import WIRE, lines, post
+from tests.browser.stream.messages import WIRE, close, lines, post
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -69,6 +69,5 @@ def test_without_javascript_messages_come_with_refresh(
     expect(page.locator("#lines .line")).to_have_count(1)
     page.locator("#lines a.said-line").click()
     expect(page.locator("#message #panel-fields")).to_be_visible()
-    page.get_by_role("button", name="Close live session").click()
-    expect(page.get_by_text("Live session closed. Its messages were deleted.")).to_be_visible()
+    close(page)
     context.close()

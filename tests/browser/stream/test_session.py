@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.offline.breaking import break_bodies, heal_bodies
-from tests.browser.stream.messages import HOSTILE, WIRE, address, lines, post, post_many, wires
+from tests.browser.stream.messages import (
+    HOSTILE,
+    WIRE,
+    address,
+    close,
+    lines,
+    post,
+    post_many,
+    wires,
+)
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -141,10 +150,7 @@ def test_the_end_of_a_pad_is_told(pad: Page) -> None:
     post_many(pad, 1, 1)
     other = pad.context.new_page()
     other.goto(pad.url)
-    # A page that is closed while it goes elsewhere can leave Chromium, and the test with it,
-    # waiting for ever.
-    with other.expect_navigation(wait_until="load"):
-        other.get_by_role("button", name="Close live session").click()
+    close(other)
     other.close()
 
     expect(pad.locator("#state")).to_have_text("Ended")

@@ -211,6 +211,18 @@ def test_a_pad_that_has_ended_or_never_was_is_told(client: Client, pad: str, wha
     assert client.get(f"/stream/pad/{'A' * 24}{what}").status_code == 404
 
 
+def test_a_pad_with_messages_is_closed_only_after_a_question(client: Client, pad: str) -> None:
+    post(client, pad, f"{WIRE}\n")
+
+    question = client.post(f"{pad}/close")
+    assert question.status_code == 200
+    assert "Its 1 message will be deleted" in words(question.content.decode())
+    assert client.get(pad).status_code == 200
+
+    assert client.post(f"{pad}/close", {"confirmed": "on"}).status_code == 302
+    assert client.get(pad).status_code == 410
+
+
 def test_too_many_pads_are_told_on_the_page(client: Client) -> None:
     for _ in range(PADS_PER_CALLER):
         open_pad(client)
@@ -260,7 +272,7 @@ def test_what_a_pad_received_is_saved_with_what_was_beside_it(
     preview = client.post(f"{pad}/save").content.decode()
     assert "Save 2 packets" in words(preview)
     assert Packet.objects.count() == 0
-    client.post(f"{pad}/close")
+    client.post(f"{pad}/close", {"confirmed": "on"})
     sent = {
         "items_json": carried(preview),
         "back_to": pad,
