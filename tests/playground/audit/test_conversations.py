@@ -105,6 +105,19 @@ def test_definitions_are_shown_with_the_message_that_makes_them(client: Client) 
     shown = words(panel(client, "T|1|S|keydef=ctx:context\nT|2|Q|obj=a;ctx=b\n"))
 
     assert "Defined here ctx context 1" in shown
+    assert "Showing the first" not in shown
+
+
+@pytest.mark.parametrize(("number", "said"), [(50, False), (51, True)])
+def test_of_many_definitions_the_first_are_shown(
+    client: Client, number: int, *, said: bool
+) -> None:
+    defined = ";".join(f"keydef=k{at}:word{at}" for at in range(number))
+    shown = words(panel(client, f"T|1|S|{defined}\nT|2|Q|obj=a\n"))
+
+    assert "k49 word49" in shown
+    assert "k50 word50" not in shown
+    assert ("Showing the first 50 of 51." in shown) is said
 
 
 @pytest.mark.requirement("TLINE-11")

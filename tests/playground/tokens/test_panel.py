@@ -108,6 +108,14 @@ def test_of_one_message_there_is_no_choice(client: Client) -> None:
     assert 'name="over"' in client.post("/reading", {"text": CONVERSATION}).content.decode()
 
 
+@pytest.mark.parametrize(("over", "pressed"), [("message", "true false"), ("all", "false true")])
+def test_the_choice_that_is_counted_is_pressed(client: Client, over: str, pressed: str) -> None:
+    page = client.post("/reading", {"text": CONVERSATION, "over": over}).content.decode()
+
+    found = re.findall(r'name="over" value="(?:message|all)"\s+aria-pressed="(\w+)"', page)
+    assert found == pressed.split()
+
+
 @pytest.mark.requirement("NSLIP-22")
 def test_the_page_has_the_bill_and_leaves_the_rest_for_later(client: Client) -> None:
     page = client.post("/reading", {"text": REQUEST}).content.decode()

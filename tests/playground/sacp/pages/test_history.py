@@ -32,6 +32,8 @@ def test_a_transcript_is_followed(client: Client) -> None:
     formatted = words(post(client, "/sacp/history", {"text": TALK, "role": "Formatter"}))
 
     assert "1 task ✖ 1 invalid transition ▲ 2 answers in prose instead of data" in page
+    assert "✖ invalid transition: IN_PROGRESS IN_PROGRESS cannot follow DONE" in page
+    assert page.count("✖ invalid transition:") == 1
     assert "IN_PROGRESS cannot follow DONE: the message has ended." in page
     assert "Step 1, s with H_API: HOTEL_ARCHIVE takes over from HOTEL_FINDER." in page
     said = f"{PROSE} HOTEL_FINDER: I am <b>sorry</b>."
@@ -59,6 +61,7 @@ def test_the_workbench_shows_tasks_and_says_nothing_twice(client: Client) -> Non
     assert f"{PROSE} HOTEL_FINDER: I am" in panel
     assert "Something else was said." not in panel
     assert "invalid transition: IN_PROGRESS" in panel
+    assert panel.count("invalid transition:") == 1
     assert "cannot follow" not in panel
     assert 'The status changes to "IN_PROGRESS" after "DONE".' in rest
 
