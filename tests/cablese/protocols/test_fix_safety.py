@@ -1,6 +1,6 @@
 """Each place that makes a fix says whether it is safe: Cablese applies a safe one without asking.
 
-More of them, with the guesses among several words, are in `test_fixes.py`.
+More of them, with the guesses among several words, are in `tests/cablese/test_fixes.py`.
 """
 
 import pytest
