@@ -85,6 +85,14 @@ def test_one_message_or_none_has_no_panel(client: Client) -> None:
     assert panel(client, "") == ""
 
 
+def test_parties_that_the_messages_name_are_not_marked(client: Client) -> None:
+    shown = words(panel(client, "SLIP v3 ann bob Request Task\nSLIP v3 bob ann Accept Task\n"))
+
+    assert "ann" in shown
+    assert "[supplied]" not in shown
+    assert "[inferred]" not in shown
+
+
 def test_each_finding_has_buttons_for_its_messages(client: Client) -> None:
     finding = panel(client, TLINE).partition("tline.repeated-id")[2].partition("</li>")[0]
 

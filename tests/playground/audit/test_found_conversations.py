@@ -47,6 +47,7 @@ def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada
 
     assert "2 conversations" in words(page)
     assert "From 3 packets." in words(page)
+    assert "Older packets" not in words(page)
     first, second = addresses(page)
     assert rows(talk(page)) == ["REQ/TSK|g=43,t=1"]
     other = read(client, f"/audit/conversations{second}")

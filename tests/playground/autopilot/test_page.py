@@ -35,6 +35,7 @@ def test_a_text_is_answered_in_one_sentence_first(client: Client) -> None:
     assert SENTENCE in said
     assert said.index("no field is lost") < said.index("Protocol prompt for nSLIP")
     assert RULE in said
+    assert re.findall(r'<textarea[^>]* name="text"[^>]*>\n(.*?)</textarea>', page) == [REQUEST]
     assert not Packet.objects.exists()
 
 
