@@ -196,6 +196,23 @@ def test_presets_keep_log_and_source(client: Client, days: str) -> None:
     assert f'href="?log=second&amp;source=bot&amp;days={days}"\n      aria-current="true"' in page
 
 
+def test_the_form_of_the_cost_keeps_log_span_and_source(client: Client) -> None:
+    logs.create(slug="second")
+    append(Item("REQ/TSK|g=1", log="second"), sender=make_sender("bot"))
+    chosen = {"log": "second", "source": "bot"}
+
+    form = (
+        read(client, PAGE, **chosen, days="7")
+        .partition('id="cost-title"')[2]
+        .partition("</form>")[0]
+    )
+
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    assert {name: hidden[name] for name in chosen} == chosen
+    days = [date.fromisoformat(hidden[name]) for name in ("from", "to")]
+    assert days[1] - days[0] == timedelta(days=6)
+
+
 def test_strangers_sign_in_first(client: Client) -> None:
     client.logout()
 
